@@ -6373,34 +6373,34 @@ hat are not judged":folded(`${info2.length} metrics that are shown, not judged`,
 report)),list3(texts(notes),20)),"host findings":folded(`Findings on the machine: ${bad2} bad, ${findings.length-bad2} to note`,list3(findings.map(findingItem))),
 builds:folded("Builds",buildTable(artifacts,"named")),"how to reproduce":folded("How to repeat this run",commands===null?paragraph("The candidate had uncommitte\
 d changes or no plain commit id, so no command can name it."):{kind:"code",lines:commands})}}function countLine({verdict,config:config3}){const gated=ofLevel(verdict.
-comparisons,"gate");const same=describeUnchanged(verdict.unchanged);return[`${gated.length} gated metrics: ${countStates(gated)||"none"}. ${same===""?"":`${same}\
-. `}Runner class `,{code:config3.runner.class},"."]}function comparedLine({sources:{candidate,reference,references={}},run:run2}){const others=Object.entries(references).
-flatMap(([service,source])=>[`; ${service} with `,...describeSource2(source)]);const against=reference===null?[`, measured alone (compare: ${run2.compare}).`]:[
-", compared with ",...describeSource2(reference),...others,"."];return["Candidate ",...describeSource2(candidate),...against]}function markdownContent(report,maxRows){
-const judged=report.verdict.comparisons.filter(({level})=>level!=="info");const changed=judged.filter(({state:state2})=>state2!=="pass");return{"changed metrics":open2(
-"",...comparisonTable(changed,{maxRows,role:"mixed"}),legend(changed)),"all judged metrics":folded(`All ${judged.length} judged metrics: ${countStates(judged)}`,
-...comparisonTable(judged,{role:"mixed"}),legend(judged))}}function tableContent({verdict}){const gated=ofLevel(verdict.comparisons,"gate");const watched=ofLevel(
-verdict.comparisons,"warn");const quiet=watched.every(({state:state2})=>state2==="pass");const title=`Watched, not gating: ${countStates(watched)}`;return{"next\
- steps":open2("What to do next",list3(nextSteps(verdict))),"gated metrics":open2("Gated metrics",...comparisonTable(gated,{role:"deciding"}),legend(gated)),"wat\
-ched metrics":(quiet?folded:open2)(title,...comparisonTable(watched))}}function shortContent({verdict}){const gated=ofLevel(verdict.comparisons,"gate");const watched=ofLevel(
-verdict.comparisons,"warn").filter(({state:state2})=>state2!=="pass");return{"next steps":open2("",...nextSteps(verdict).map(step=>paragraph(step))),"gated metr\
-ics":open2("",...comparisonTable(gated,{role:"deciding",layout:"short",maxRows:MAX_SHORT_ROWS}),SHORT_LEGEND),"watched metrics":open2(`Watched, not gating: ${countStates(
-watched)}`,...comparisonTable(watched,{layout:"short",maxRows:MAX_SHORT_ROWS}))}}function nextSteps(verdict){const{next,state:state2}=verdict;if(next.length>0||
-state2!=="pass"&&state2!=="improved")return next;if(restsOnWaiver(verdict)){return["Nothing to do now: a waiver, shown below, accepts what is worse until it exp\
-ires."]}const below=splitWarnings(verdict).warnings.length>0?" Warnings block nothing.":"";return[`Nothing to do: by its gated metrics this change can be merged\
-.${below}`]}function reasonsToTell(verdict){if(verdict.state==="improved")return[];if(verdict.state!=="regressed")return reasonsBeyondSummary(verdict);const grown=new Set(
-verdict.comparisons.filter(({growth})=>growth!==void 0).map(({id})=>id));return verdict.reasons.filter((_,i)=>{const cause=verdict.causes[i];return cause?.finding.
-code==="fault"||grown.has(cause?.comparison??"")})}function splitWarnings({warnings}){const isNote=({caution})=>NOTES.has(caution.code);return{warnings:warnings.
-filter(warning2=>!isNote(warning2)),notes:warnings.filter(isNote)}}function texts(warnings){return warnings.map(({text:text7})=>text7)}function findingItem({id,
-level,text:text7,fix}){return{label:level==="bad"?"bad":"note",text:[{code:id},`: ${text7}`],fix}}function ofLevel(comparisons,level){return comparisons.filter(
-comparison=>comparison.level===level)}function waiverItem({waiver,origin,state:state2,text:text7}){const brought=origin==="change"&&state2!=="proposed"?"; broug\
-ht by this change":"";return{label:state2,emoji:WAIVER_EMOJI[state2],text:text7,under:`because: ${waiver.reason}; owner: ${waiver.owner}${brought}`}}var DROP,open2,
-folded,MAX_SHORT_ROWS,NOTES,WAIVER_EMOJI;var init_sections=__esm({"src/core/report/gate/sections.ts"(){"use strict";init_blocks();init_verdict2();init_comparison_table();
-init_facts();init_states();DROP={"next steps":2,"changed metrics":0,reasons:2,"what the base branch's configuration changed":1,"whose change it is":3,"on the de\
-fault branch":5,"gated metrics":0,"watched metrics":7,waivers:2,warnings:4,plots:0,"all judged metrics":9,"comparisons with the stored baseline":10,"metrics tha\
-t are not judged":12,"how it was measured":6,"host findings":8,builds:11,"how to reproduce":5,"where more is":0};open2=(title,...blocks)=>({title,depth:"open",blocks});
-folded=(title,...blocks)=>({title,depth:"details",blocks});MAX_SHORT_ROWS=16;NOTES=new Set(["thin","generator-slack","uncommitted"]);WAIVER_EMOJI={exceeded:"❌",
-expired:"⌛",proposed:"✋",used:"🟠",undecided:"🟡",unused:"🧹"}}});function plotCurves({candidate,reference},{names:names2=ARM_NAMES,caption=CAPTION}={}){const bands=[candidate,reference??[]].map(drawable);const all=bands.flat();
+comparisons,"gate");const same=describeUnchanged(verdict.unchanged);const counted2=gated.length===0?"":`${gated.length} gated metrics: ${countStates(gated)}. `;
+return[`${counted2}${same===""?"":`${same}. `}Runner class `,{code:config3.runner.class},"."]}function comparedLine({sources:{candidate,reference,references={}},
+run:run2}){const others=Object.entries(references).flatMap(([service,source])=>[`; ${service} with `,...describeSource2(source)]);const against=reference===null?
+[`, measured alone (compare: ${run2.compare}).`]:[", compared with ",...describeSource2(reference),...others,"."];return["Candidate ",...describeSource2(candidate),
+...against]}function markdownContent(report,maxRows){const judged=report.verdict.comparisons.filter(({level})=>level!=="info");const changed=judged.filter(({state:state2})=>state2!==
+"pass");return{"changed metrics":open2("",...comparisonTable(changed,{maxRows,role:"mixed"}),legend(changed)),"all judged metrics":folded(`All ${judged.length} \
+judged metrics: ${countStates(judged)}`,...comparisonTable(judged,{role:"mixed"}),legend(judged))}}function tableContent({verdict}){const gated=ofLevel(verdict.
+comparisons,"gate");const watched=ofLevel(verdict.comparisons,"warn");const quiet=watched.every(({state:state2})=>state2==="pass");const title=`Watched, not gat\
+ing: ${countStates(watched)}`;return{"next steps":open2("What to do next",list3(nextSteps(verdict))),"gated metrics":open2("Gated metrics",...comparisonTable(gated,
+{role:"deciding"}),legend(gated)),"watched metrics":(quiet?folded:open2)(title,...comparisonTable(watched))}}function shortContent({verdict}){const gated=ofLevel(
+verdict.comparisons,"gate");const watched=ofLevel(verdict.comparisons,"warn").filter(({state:state2})=>state2!=="pass");return{"next steps":open2("",...nextSteps(
+verdict).map(step=>paragraph(step))),"gated metrics":open2("",...comparisonTable(gated,{role:"deciding",layout:"short",maxRows:MAX_SHORT_ROWS}),SHORT_LEGEND),"w\
+atched metrics":open2(`Watched, not gating: ${countStates(watched)}`,...comparisonTable(watched,{layout:"short",maxRows:MAX_SHORT_ROWS}))}}function nextSteps(verdict){
+const{next,state:state2}=verdict;if(next.length>0||state2!=="pass"&&state2!=="improved")return next;if(restsOnWaiver(verdict)){return["Nothing to do now: a waiv\
+er, shown below, accepts what is worse until it expires."]}const below=splitWarnings(verdict).warnings.length>0?" Warnings block nothing.":"";return[`Nothing to\
+ do: by its gated metrics this change can be merged.${below}`]}function reasonsToTell(verdict){if(verdict.state==="improved")return[];if(verdict.state!=="regres\
+sed")return reasonsBeyondSummary(verdict);const grown=new Set(verdict.comparisons.filter(({growth})=>growth!==void 0).map(({id})=>id));return verdict.reasons.filter(
+(_,i)=>{const cause=verdict.causes[i];return cause?.finding.code==="fault"||grown.has(cause?.comparison??"")})}function splitWarnings({warnings}){const isNote=({
+caution})=>NOTES.has(caution.code);return{warnings:warnings.filter(warning2=>!isNote(warning2)),notes:warnings.filter(isNote)}}function texts(warnings){return warnings.
+map(({text:text7})=>text7)}function findingItem({id,level,text:text7,fix}){return{label:level==="bad"?"bad":"note",text:[{code:id},`: ${text7}`],fix}}function ofLevel(comparisons,level){
+return comparisons.filter(comparison=>comparison.level===level)}function waiverItem({waiver,origin,state:state2,text:text7}){const brought=origin==="change"&&state2!==
+"proposed"?"; brought by this change":"";return{label:state2,emoji:WAIVER_EMOJI[state2],text:text7,under:`because: ${waiver.reason}; owner: ${waiver.owner}${brought}`}}
+var DROP,open2,folded,MAX_SHORT_ROWS,NOTES,WAIVER_EMOJI;var init_sections=__esm({"src/core/report/gate/sections.ts"(){"use strict";init_blocks();init_verdict2();
+init_comparison_table();init_facts();init_states();DROP={"next steps":2,"changed metrics":0,reasons:2,"what the base branch's configuration changed":1,"whose ch\
+ange it is":3,"on the default branch":5,"gated metrics":0,"watched metrics":7,waivers:2,warnings:4,plots:0,"all judged metrics":9,"comparisons with the stored b\
+aseline":10,"metrics that are not judged":12,"how it was measured":6,"host findings":8,builds:11,"how to reproduce":5,"where more is":0};open2=(title,...blocks)=>({
+title,depth:"open",blocks});folded=(title,...blocks)=>({title,depth:"details",blocks});MAX_SHORT_ROWS=16;NOTES=new Set(["thin","generator-slack","uncommitted"]);
+WAIVER_EMOJI={exceeded:"❌",expired:"⌛",proposed:"✋",used:"🟠",undecided:"🟡",unused:"🧹"}}});function plotCurves({candidate,reference},{names:names2=ARM_NAMES,caption=CAPTION}={}){const bands=[candidate,reference??[]].map(drawable);const all=bands.flat();
 const x=logScale({domain:[1,Math.max(2,...all.map(({probability})=>stretch(probability)))],range:[BOX.left,BOX.right]});const yDomain=paddedLogDomain(all.flatMap(
 ({low,high})=>[low,high]),.04);const y=logScale({domain:yDomain,range:[BOX.bottom,BOX.top]});const stretched=new Map(PERCENTILES.map(one=>[stretch(one/100),String(
 one)]));const[candidateBand=[],referenceBand=[]]=bands;return figure({title:"Latency by percentile",shape:"tall",caption,key:reference===null?armKey(names2).slice(
@@ -7946,42 +7946,44 @@ ndency of kind: program, or a stand-in.`),...needs.withoutVariable.map(kind=>`Ho
 , as "{${nameOf2(kind)}.url}".`),...needs.withoutDatabase.map(kind=>kind==="redis"?'Both builds would share their keys in Redis: a variable for the number of it\
 s database was not seen. If there is one, add it to env, as "{redis.database}".':'How it learns the name of its database was not seen: add the variable to env, \
 as "{postgres.database}".'),...trial?.kind==="failed"?[`Tried in vain: ${plainLine(trial.text)}.`]:[],...refused.map(one=>`Not proposed: ${one.method} ${one.path}\
- ${describeRefusal2(one)}.`),...more>0?[`${more} more ${more===1?"route was":"routes were"} found; each can be a scenario.`]:[]]}function refusalOf2({method,path:path3},{
-trial}){const refused=trial?.kind==="ran"?trial.refused:[];return refused.find(one=>one.method===method&&one.path===path3)??null}function describeRefusal2({status}){
-return status===null?"was not answered":`answered ${status}`}function runLines({program,port}){const{run:run2}=program;if(port.kind!=="words")return run2===null?
-[]:[line2(`    run: ${command3(run2)}`)];const base=run2??"{artifact}";const all=typeof base==="string"?[base,...port.words].join(" "):[...base,...port.words];const seenIn2=shortened2(
-port.seenIn,program.dir);return[line2(`    run: ${command3(all)}`,`the port is an argument in ${seenIn2}`)]}function environmentLines(service,own2){const{port,needs,
-samples}=service;const renamed=value=>value.replace(/\{(postgres|redis)\./g,(written,name)=>{const dependency=own2.find(({kind})=>nameOf2(kind)===name);return dependency===
-void 0?written:`{${dependency.name}.`});const variables=new Map;const add2=(name,value,comment2)=>{if(!variables.has(name))variables.set(name,line2(`${name}: ${JSON.
-stringify(value)}`,comment2))};if(port.kind==="variable"){const value=port.form==="address"?"127.0.0.1:{port}":"{port}";add2(port.name,value,portComment(port,service))}
-for(const[name,value]of Object.entries(needs.variables))add2(name,renamed(value));for(const[name,value]of Object.entries(samples)){if(value===null)add2(name,ANY_SECRET,
-"the sample environment has no value");else add2(name,value,"from the sample environment")}const all=[...variables.values()];if(all.length>1)return[line2("    e\
-nv:"),...all.map(({text:text7,...rest})=>({...rest,text:`      ${text7}`}))];return all.map(({text:text7,...rest})=>({...rest,text:`    env: { ${text7} }`}))}function portComment({
-seenIn:seenIn2},{program,trial}){if(seenIn2!==null)return`how it learns its port (${shortened2(seenIn2,program.dir)})`;if(program.frameworkPort!==null)return`ho\
-w ${FRAMEWORKS4[program.framework??""]??program.framework} learns its port`;if(trial?.kind==="ran")return"how it learns its port, as was tried";return"a guess: \
-nothing was seen that tells it its port; {port} may stand in run as well"}function shortened2(path3,dir){return dir!=="."&&isUnder(path3,dir)?path3.slice(dir.length+
-1):path3}function allScenarios(services2){const used=new Set;return services2.flatMap(service=>service.requests.flatMap(request=>{const owner=services2.length===
-1?null:service.program.name;const name=unusedName(scenarioOf(request,owner),used);return scenarioLines(name,request,service,owner)}))}function scenarioLines(name,request,service,owner){
-const{rate:rate3}=request;const most=service===null?void 0:WARMUP_REQUESTS[service.program.language];return[line2(`  ${word2(name)}:`),...owner===null?[]:[line2(
-`    services: [${word2(owner)}]`)],requestLine(request,service),line2(`    rate: ${rate3.rps}/s`,describeRate(rate3)),...most===void 0?[]:[line2(`    warmup: ${Math.
-min(most,Math.ceil(rate3.rps*WARMUP_SECONDS_AT_RATE))}`,"it compiles as it runs")]]}function requestLine(request,service){const{method,path:path3,isConfirmed}=request;
-const text7=method==="GET"?`    request: ${word2(`GET ${path3}`)}`:`    request: { method: ${method}, path: ${word2(path3)}, json: {} }`;return isConfirmed?{text:text7}:
-{text:text7,comment:whyUnsure(request,service)}}function whyUnsure(request,service){const{method,seenIn:seenIn2,isFilled:isFilled2}=request;const refusal3=service===
-null?null:refusalOf2(request,service);const answered=refusal3===null?"":`${describeRefusal2(refusal3)}: `;if(method!=="GET")return`${answered}a body that it acc\
-epts`;if(refusal3!==null)return`${answered}ask for something that exists`;if(seenIn2===null)return"no route was seen: a request whose latency matters";if(isFilled2)
-return"its parameters are a guess: ask for something that exists";return service?.trial!=null?"a request whose latency matters; one scenario for each":"not aske\
-d: init --run keeps what answers; one scenario for each whose latency matters"}function describeRate(rate3){const wanted="what it gets in production, or a third\
- of what one core can do";switch(rate3.kind){case"usual":return wanted;case"unsettled":return`${wanted}, which could not be measured`;case"measured":return`${formatShare(
-rate3.rps*rate3.cpuUs/1e6)} of one core: a request took ${formatAmount("us",rate3.cpuUs)} of CPU here`}}function scenarioOf(request,service){const name=scenarioName2(
-request);if(service===null||`${name}-`.startsWith(`${service}-`))return name;return`${service}-${name}`.slice(0,60)}function scenarioName2({pattern}){const segments=(pattern.
-split("?")[0]??"").split("/").map(segment=>segment.replace(/\.(?:html|json|xml)$/,"")).filter(segment=>segment!=="");const isWord=segment=>/^[A-Za-z][\w-]*$/.test(
-segment);const last=segments.filter(one=>isWord(one)&&!/^(?:api|v\d+)$/.test(one)).at(-1);if(last===void 0)return"home";return isWord(segments.at(-1)??"")?last.
-slice(0,60):`${last.slice(0,50)}-item`}var FRAMEWORKS4,TITLES,COMMENT_COLUMN,READY_BY_TCP,NOTHING_FOUND,ANY_SECRET,WARMUP_REQUESTS,WARMUP_SECONDS_AT_RATE;var init_render_configuration=__esm(
-{"src/app/init/render-configuration.ts"(){"use strict";init_escape();init_format();init_find_needs();init_paths();init_render_dependencies();init_choose_requests();
-init_yaml_text();FRAMEWORKS4={rocket:"Rocket","spring-boot":"Spring Boot"};TITLES={postgresql:"PostgreSQL",redis:"Redis"};COMMENT_COLUMN=32;READY_BY_TCP=line2("\
-    ready: { tcp: true }","better: the path of a health check, such as /healthz");NOTHING_FOUND=[line2("  # Nothing that listens was found. What is gated is a p\
-rogram: of a library, one that uses it."),line2("  api:"),line2('    run: "./api --port {port}"',"a stand-in for what starts it; before that, build: what makes \
-it"),READY_BY_TCP];ANY_SECRET="no-secret-but-long-enough-0123456789abcdef0123456789";WARMUP_REQUESTS={java:5e3,node:2e3};WARMUP_SECONDS_AT_RATE=30}});function readTree(root){const paths=[];let folders=[""];let visited=0;for(let depth=0;depth<=MAX_DEPTH3&&folders.length>0;depth++){const inner=[];for(const folder2 of folders){
+ ${describeRefusal2(one)}.`),...more>0?[`${more} more ${more===1?"route was":"routes were"} found; each that needs no login or data can be a scenario.`]:[]]}function refusalOf2({
+method,path:path3},{trial}){const refused=trial?.kind==="ran"?trial.refused:[];return refused.find(one=>one.method===method&&one.path===path3)??null}function describeRefusal2({
+status}){return status===null?"was not answered":`answered ${status}`}function runLines({program,port}){const{run:run2}=program;if(port.kind!=="words")return run2===
+null?[]:[line2(`    run: ${command3(run2)}`)];const base=run2??"{artifact}";const all=typeof base==="string"?[base,...port.words].join(" "):[...base,...port.words];
+const seenIn2=shortened2(port.seenIn,program.dir);return[line2(`    run: ${command3(all)}`,`the port is an argument in ${seenIn2}`)]}function environmentLines(service,own2){
+const{port,needs,samples}=service;const renamed=value=>value.replace(/\{(postgres|redis)\./g,(written,name)=>{const dependency=own2.find(({kind})=>nameOf2(kind)===
+name);return dependency===void 0?written:`{${dependency.name}.`});const variables=new Map;const add2=(name,value,comment2)=>{if(!variables.has(name))variables.set(
+name,line2(`${name}: ${JSON.stringify(value)}`,comment2))};if(port.kind==="variable"){const value=port.form==="address"?"127.0.0.1:{port}":"{port}";add2(port.name,
+value,portComment(port,service))}for(const[name,value]of Object.entries(needs.variables))add2(name,renamed(value));for(const[name,value]of Object.entries(samples)){
+if(value===null)add2(name,ANY_SECRET,"the sample environment has no value");else add2(name,value,"from the sample environment")}const all=[...variables.values()];
+if(all.length>1)return[line2("    env:"),...all.map(({text:text7,...rest})=>({...rest,text:`      ${text7}`}))];return all.map(({text:text7,...rest})=>({...rest,
+text:`    env: { ${text7} }`}))}function portComment({seenIn:seenIn2},{program,trial}){if(seenIn2!==null)return`how it learns its port (${shortened2(seenIn2,program.
+dir)})`;if(program.frameworkPort!==null)return`how ${FRAMEWORKS4[program.framework??""]??program.framework} learns its port`;if(trial?.kind==="ran")return"how i\
+t learns its port, as was tried";return"a guess: nothing was seen that tells it its port; {port} may stand in run as well"}function shortened2(path3,dir){return dir!==
+"."&&isUnder(path3,dir)?path3.slice(dir.length+1):path3}function allScenarios(services2){const used=new Set;const lines2=services2.flatMap(service=>service.requests.
+flatMap(request=>{const owner=services2.length===1?null:service.program.name;const name=unusedName(scenarioOf(request,owner),used);return scenarioLines(name,request,
+service,owner)}));return lines2.map(({text:text7,comment:comment2},at2)=>comment2===void 0||lines2.findIndex(one=>one.comment===comment2)<at2?{text:text7}:{text:text7,
+comment:comment2})}function scenarioLines(name,request,service,owner){const{rate:rate3}=request;const most=service===null?void 0:WARMUP_REQUESTS[service.program.
+language];return[line2(`  ${word2(name)}:`),...owner===null?[]:[line2(`    services: [${word2(owner)}]`)],requestLine(request,service),line2(`    rate: ${rate3.
+rps}/s`,describeRate(rate3)),...most===void 0?[]:[line2(`    warmup: ${Math.min(most,Math.ceil(rate3.rps*WARMUP_SECONDS_AT_RATE))}`,"it compiles as it runs")]]}
+function requestLine(request,service){const{method,path:path3,isConfirmed}=request;const text7=method==="GET"?`    request: ${word2(`GET ${path3}`)}`:`    reque\
+st: { method: ${method}, path: ${word2(path3)}, json: {} }`;return isConfirmed?{text:text7}:{text:text7,comment:whyUnsure(request,service)}}function whyUnsure(request,service){
+const{method,seenIn:seenIn2,isFilled:isFilled2}=request;const refusal3=service===null?null:refusalOf2(request,service);const answered=refusal3===null?"":`${describeRefusal2(
+refusal3)}: `;if(method!=="GET")return`${answered}a body that it accepts`;if(refusal3!==null)return`${answered}ask for something that exists`;if(seenIn2===null)
+return"no route was seen: a request whose latency matters";if(isFilled2)return"its parameters are a guess: ask for something that exists";return service?.trial!=
+null?"a request whose latency matters; one scenario for each":"not asked: init --run keeps what answers; one scenario for each whose latency matters"}function describeRate(rate3){
+const wanted="what it gets in production, or a third of what one core can do";switch(rate3.kind){case"usual":return`a guess (init --run measures it): ${wanted}`;case"\
+unsettled":return`${wanted}, which could not be measured`;case"measured":return`${formatShare(rate3.rps*rate3.cpuUs/1e6)} of one core: a request took ${formatAmount(
+"us",rate3.cpuUs)} of CPU here`}}function scenarioOf(request,service){const name=scenarioName2(request);if(service===null||`${name}-`.startsWith(`${service}-`))
+return name;return`${service}-${name}`.slice(0,60)}function scenarioName2({pattern}){const segments=(pattern.split("?")[0]??"").split("/").map(segment=>segment.
+replace(/\.(?:html|json|xml)$/,"")).filter(segment=>segment!=="");const isWord=segment=>/^[A-Za-z][\w-]*$/.test(segment);const last=segments.filter(one=>isWord(
+one)&&!/^(?:api|v\d+)$/.test(one)).at(-1);if(last===void 0)return"home";return isWord(segments.at(-1)??"")?last.slice(0,60):`${last.slice(0,50)}-item`}var FRAMEWORKS4,
+TITLES,COMMENT_COLUMN,READY_BY_TCP,NOTHING_FOUND,ANY_SECRET,WARMUP_REQUESTS,WARMUP_SECONDS_AT_RATE;var init_render_configuration=__esm({"src/app/init/render-con\
+figuration.ts"(){"use strict";init_escape();init_format();init_find_needs();init_paths();init_render_dependencies();init_choose_requests();init_yaml_text();FRAMEWORKS4=
+{rocket:"Rocket","spring-boot":"Spring Boot"};TITLES={postgresql:"PostgreSQL",redis:"Redis"};COMMENT_COLUMN=32;READY_BY_TCP=line2("    ready: { tcp: true }","be\
+tter: the path of a health check, such as /healthz");NOTHING_FOUND=[line2("  # Nothing that listens was found. What is gated is a program: of a library, one tha\
+t uses it."),line2("  api:"),line2('    run: "./api --port {port}"',"a stand-in for what starts it; before that, build: what makes it"),READY_BY_TCP];ANY_SECRET=
+"no-secret-but-long-enough-0123456789abcdef0123456789";WARMUP_REQUESTS={java:5e3,node:2e3};WARMUP_SECONDS_AT_RATE=30}});function readTree(root){const paths=[];let folders=[""];let visited=0;for(let depth=0;depth<=MAX_DEPTH3&&folders.length>0;depth++){const inner=[];for(const folder2 of folders){
 if(++visited>MAX_FOLDERS||paths.length>=MAX_FILES2)break;for(const entry of entriesOf2((0,import_node_path41.join)(root,folder2))){const path3=folder2===""?entry.
 name:`${folder2}/${entry.name}`;if(entry.isDirectory()&&isLookedInto(entry.name))inner.push(path3);else if(entry.isFile()&&isLookedAt(entry.name)&&paths.length<
 MAX_FILES2){paths.push(path3)}}}folders=inner}const texts2=new Map;const known=new Set(paths);return{paths,read:path3=>{const text7=texts2.get(path3)??(known.has(
@@ -8163,50 +8165,51 @@ return gatedMetrics(profile).filter(metric=>configuredCost(metric)?.kept!==true)
 profile).length;const limits=gated.length===1?"the limit":`all ${gated.length} limits`;return missed===0?`this runner can show ${limits} of the configuration`:`\
 this runner cannot show ${missed} of ${gated.length} limits of the configuration: inconclusive is to be expected there`}function noiseTable(profile){return tableOf(
 [left("metric"),right("rounds",1),right("sd",0),right("95 %",2),right("plain",5),right("bias",0),right("95 %",6),right("launch",3),right("pair",4)],profile.metrics.
-filter(({level})=>level!=="info").map(({id,d,sd,bias,components})=>[id,formatCount(d.length),decimals(sd.robust),`${decimals(sd.low)}–${decimals(sd.high)}`,decimals(
-sd.plain),formatChange(bias.estimate),`${bias.low===null?"−∞":formatChange(bias.low)} to ${bias.high===null?"+∞":formatChange(bias.high)}`,components===null?
-NOTHING:decimals(components.launch),components===null?NOTHING:decimals(components.slice)]))}function decimals(value){return Number.isFinite(value)?value.toFixed(
-3).replace(/^0/,""):NOTHING}function powerTable(profile){return tableOf([left("metric"),...SHOWN2.map(margin=>right(`+${formatFraction(margin)}`,1)),right("limi\
-t",0),right("+limit",2),right("passes",0),right("shows",0)],gatedMetrics(profile).map(metric=>{const configured=configuredCost(metric);return[metric.id,...SHOWN2.
-map(margin=>found2(metric.costs.find(cost=>cost.margin===margin)?.worse)),formatFraction(metric.limits.margin),found2(configured?.worse),passed(configured?.unchanged),
-metric.proposed===null?NOTHING:formatFraction(metric.proposed.margin)]}))}function found2(side){return side===void 0?NOTHING:outcome(side,side.regressed)}function passed(side){
-return side===void 0?NOTHING:outcome(side,side.passed)}function outcome({rounds},share3){if(rounds===null)return"never";if(share3<NEARLY_ALWAYS)return`in ${formatShare(
-share3)}`;return`${formatCount(rounds.median)}, ${formatMinutes(rounds.medianMs)}`}function sliceTable(profile){return tableOf([left("scenario"),right("slices",
-0),right("sd",0),right("round",3),right("passes",0),right("soonest pass",0),right("var·s",1),right("discarded",2)],profile.slicePlans.map(plan=>[plan.scenario,
-`${plan.now.pairs} × ${formatDuration(plan.durationMs)}`,decimals(plan.now.sd),formatDuration(plan.now.roundMs),time3(plan.now),`${plan.soonest.pairs} pairs, ${time3(
-plan.soonest)}`,plan.varianceSeconds.toPrecision(2),formatShare(plan.slices===0?0:plan.void/plan.slices)]))}function time3({passMs}){return passMs===null?"never":
-formatMinutes(passMs)}function advice(profile){const lines2=[...describeBudget(profile),...unkept(profile).map(describeUnkept),...gatedMetrics(profile).flatMap(
-describeFloor),...gatedMetrics(profile).flatMap(describeBias),...profile.slicePlans.flatMap(plan=>describePairs(plan)),...describeLengths(profile.slicePlans)];const more=lines2.
-length-MOST_LINES2;return more>0?[...lines2.slice(0,MOST_LINES2),`And ${more} more.`]:lines2}function describeBudget(profile){const{roomForRounds,timeBudgetMs:timeBudgetMs2}=profile.
-gate;if(unkept(profile).length===0)return[];return[`The time budget of ${formatDuration(timeBudgetMs2)} has room for ${formatCount(roomForRounds)} rounds of eve\
-rything: a longer one shows more.`]}function describeUnkept(metric){const cost=configuredCost(metric);const misses=cost===null?"was not simulated":`is detected \
-in ${formatShare(cost.worse.regressed)} of runs, and an unchanged build passes in ${formatShare(cost.unchanged.passed)} (95 % wanted)`;const instead=metric.proposed===
-null?"No limit up to 200 % does better: gate something steadier":`Set margin to ${formatFraction(metric.proposed.margin)} and floor to ${formatFraction(metric.proposed.
-floor)}`;return`A change of ${formatFraction(metric.limits.margin)} in ${metric.id} ${misses}. ${instead}, or make the machine quieter: tailgate doctor.`}function describeFloor({
-id,limits,metric}){if(limits.floor<limits.margin)return[];return[`No change of ${id} below ${formatFraction(limits.floor)} can fail, because of the absolute flo\
-or. Lower absoluteFloor for ${METRIC_FACTS[metric].label} to let it fail.`]}function describeBias({id,bias}){const{low,high}=bias;if((low??Number.NEGATIVE_INFINITY)<=
-0&&(high??Number.POSITIVE_INFINITY)>=0)return[];return[`Identical arms differ by ${formatChange(bias.estimate)} in ${id}, and their 95 % interval leaves 0 out. \
-One in twenty does so by chance; if the next calibration repeats it, the arms are not treated alike.`]}function describePairs({scenario,now,soonest}){if(soonest.
-passMs===null)return[];if(now.passMs!==null&&soonest.passMs>WORTHWHILE*now.passMs)return[];const instead=now.passMs===null?"never":formatMinutes(now.passMs);return[
-`With ${soonest.pairs} slice pairs instead of ${now.pairs}, ${scenario} would pass in ${formatMinutes(soonest.passMs)} instead of ${instead}.`]}function describeLengths(plans){
-return plans.flatMap(plan=>{const rivals=plans.filter(({scenario})=>plan.alternatives.includes(scenario));const best=rivals.every(({varianceSeconds})=>varianceSeconds>=
-plan.varianceSeconds);if(rivals.length===0||!best)return[];const others=rivals.map(rival=>`${formatDuration(rival.durationMs)} ${rival.varianceSeconds.toPrecision(
-2)}`);return[`Slices of ${formatDuration(plan.durationMs)} of ${plan.scenario} had the least variance per second, ${plan.varianceSeconds.toPrecision(2)} (${others.
-join(", ")}). So few rounds tell a variance to a factor of two.`]})}function calibrationFacts(profile){const{fingerprint,cpuSets,slices,gate:gate2,run:run2}=profile;
-return{machine:`${describeMachine(fingerprint)}, class ${profile.runnerClass}`,"CPU sets":describeCpuSets(cpuSets),rounds:profile.services.map(({service,rounds,
-roundMs})=>`${service} ${rounds} of ${formatDuration(roundMs)}`).join(", "),slices:`${formatCount(slices.measured)}, of which ${formatCount(slices.void)} discar\
-ded (${formatShare(slices.measured===0?0:slices.void/slices.measured)})`,...Object.fromEntries(mostFirst(slices.byRule).map(([rule,n])=>[rule,`${formatCount(n)}\
- discarded: ${slices.examples[rule]??""}`])),disturbed:mostFirst(slices.disturbed).map(([rule,n])=>`${rule} ${formatCount(n)}`).join(", "),gate:describeGate(gate2),
-code:`${run2.commit.slice(0,10)} in both arms, run ${run2.id}, ${formatDuration(run2.measuredMs)} measured`}}function describeGate({passed:passed2,medianMs,p90Ms,
-timeBudgetMs:timeBudgetMs2}){if(medianMs===null||p90Ms===null)return"nothing is gated";return`when nothing changed it passes in ${formatShare(passed2)} of runs,\
- after ${formatDuration(medianMs)} (median; nine in ten within ${formatDuration(p90Ms)}; budget ${formatDuration(timeBudgetMs2)})`}var NOISE_NOTE,POWER_NOTE,SLICE_NOTE,
-left,right,SHOWN2,NEARLY_ALWAYS,WORTHWHILE,MOST_LINES2;var init_terminal2=__esm({"src/core/report/calibration/terminal.ts"(){"use strict";init_metric();init_parts();
-init_profile();init_format();init_states();init_blocks();init_terminal();init_machine();NOISE_NOTE="sd: of a round's log ratio between identical builds; .10 is \
-about 10 %. launch, pair: its components, of the two launches and of one pair of slices (analysis of variance of the pairs' log ratios, outliers limited).";POWER_NOTE=
-"Rounds and time (of its service alone) until a change of that size is detected, with just that as the limit; passes: until an unchanged build passes. Where few\
-er than 95 of 100 runs get there, the share that do. Simulated: the decision rule on noise as recorded.";SLICE_NOTE="From the components: more pairs make a roun\
-d less noisy, fewer make it shorter. var·s: variance of a round times its seconds.";left=title=>({title,kind:"text"});right=(title,dropRank)=>({title,kind:"num\
-ber",dropRank});SHOWN2=[.05,.1,.2];NEARLY_ALWAYS=.95;WORTHWHILE=.8;MOST_LINES2=12}});function renderDoctor(found3,options2){const{host,cpuSets,generator,now}=found3;return renderTerminalDocument({mark:null,headline:describeMachine2(host.fingerprint),
+filter(({level})=>level!=="info").map(({d,sd,bias,components,...named2})=>[fullName(named2),formatCount(d.length),decimals(sd.robust),`${decimals(sd.low)}–${decimals(
+sd.high)}`,decimals(sd.plain),formatChange(bias.estimate),`${bias.low===null?"−∞":formatChange(bias.low)} to ${bias.high===null?"+∞":formatChange(bias.high)}`,
+components===null?NOTHING:decimals(components.launch),components===null?NOTHING:decimals(components.slice)]))}function decimals(value){return Number.isFinite(value)?
+value.toFixed(3).replace(/^0/,""):NOTHING}function powerTable(profile){return tableOf([left("metric"),...SHOWN2.map(margin=>right(`+${formatFraction(margin)}`,1)),
+right("limit",0),right("+limit",2),right("passes",0),right("shows",0)],gatedMetrics(profile).map(metric=>{const configured=configuredCost(metric);return[fullName(
+metric),...SHOWN2.map(margin=>found2(metric.costs.find(cost=>cost.margin===margin)?.worse)),formatFraction(metric.limits.margin),found2(configured?.worse),passed(
+configured?.unchanged),metric.proposed===null?NOTHING:formatFraction(metric.proposed.margin)]}))}function found2(side){return side===void 0?NOTHING:outcome(side,
+side.regressed)}function passed(side){return side===void 0?NOTHING:outcome(side,side.passed)}function outcome({rounds},share3){if(rounds===null)return"never";if(share3<
+NEARLY_ALWAYS)return`in ${formatShare(share3)}`;return`${formatCount(rounds.median)}, ${formatMinutes(rounds.medianMs)}`}function sliceTable(profile){return tableOf(
+[left("scenario"),right("slices",0),right("sd",0),right("round",3),right("passes",0),right("soonest pass",0),right("var·s",1),right("discarded",2)],profile.slicePlans.
+map(plan=>[plan.scenario,`${plan.now.pairs} × ${formatDuration(plan.durationMs)}`,decimals(plan.now.sd),formatDuration(plan.now.roundMs),time3(plan.now),`${plan.
+soonest.pairs} pairs, ${time3(plan.soonest)}`,plan.varianceSeconds.toPrecision(2),formatShare(plan.slices===0?0:plan.void/plan.slices)]))}function time3({passMs}){
+return passMs===null?"never":formatMinutes(passMs)}function advice(profile){const lines2=[...describeBudget(profile),...unkept(profile).map(describeUnkept),...gatedMetrics(
+profile).flatMap(describeFloor),...gatedMetrics(profile).flatMap(describeBias),...profile.slicePlans.flatMap(plan=>describePairs(plan)),...describeLengths(profile.
+slicePlans)];const more=lines2.length-MOST_LINES2;return more>0?[...lines2.slice(0,MOST_LINES2),`And ${more} more.`]:lines2}function describeBudget(profile){const{
+roomForRounds,timeBudgetMs:timeBudgetMs2}=profile.gate;if(unkept(profile).length===0)return[];return[`The time budget of ${formatDuration(timeBudgetMs2)} has ro\
+om for ${formatCount(roomForRounds)} rounds of everything: a longer one shows more.`]}function describeUnkept(metric){const cost=configuredCost(metric);const misses=cost===
+null?"was not simulated":`is detected in ${formatShare(cost.worse.regressed)} of runs, and an unchanged build passes in ${formatShare(cost.unchanged.passed)} (9\
+5 % wanted)`;const instead=metric.proposed===null?"No limit up to 200 % does better: gate something steadier":`Set margin to ${formatFraction(metric.proposed.margin)}\
+ and floor to ${formatFraction(metric.proposed.floor)}`;return`A change of ${formatFraction(metric.limits.margin)} in ${fullName(metric)} ${misses}. ${instead},\
+ or make the machine quieter: tailgate doctor.`}function describeFloor({limits,...named2}){if(limits.floor<limits.margin)return[];return[`No change of ${fullName(
+named2)} below ${formatFraction(limits.floor)} can fail, because of the absolute floor. Lower absoluteFloor for ${METRIC_FACTS[named2.metric].label} to let it f\
+ail.`]}function describeBias({bias,...named2}){const{low,high}=bias;if((low??Number.NEGATIVE_INFINITY)<=0&&(high??Number.POSITIVE_INFINITY)>=0)return[];return[`\
+Identical arms differ by ${formatChange(bias.estimate)} in ${fullName(named2)}, and their 95 % interval leaves 0 out. One in twenty does so by chance; if the ne\
+xt calibration repeats it, the arms are not treated alike.`]}function describePairs({scenario,now,soonest}){if(soonest.passMs===null)return[];if(now.passMs!==null&&
+soonest.passMs>WORTHWHILE*now.passMs)return[];const instead=now.passMs===null?"never":formatMinutes(now.passMs);return[`With ${soonest.pairs} slice pairs instea\
+d of ${now.pairs}, ${scenario} would pass in ${formatMinutes(soonest.passMs)} instead of ${instead}.`]}function describeLengths(plans){return plans.flatMap(plan=>{
+const rivals=plans.filter(({scenario})=>plan.alternatives.includes(scenario));const best=rivals.every(({varianceSeconds})=>varianceSeconds>=plan.varianceSeconds);
+if(rivals.length===0||!best)return[];const others=rivals.map(rival=>`${formatDuration(rival.durationMs)} ${rival.varianceSeconds.toPrecision(2)}`);return[`Slice\
+s of ${formatDuration(plan.durationMs)} of ${plan.scenario} had the least variance per second, ${plan.varianceSeconds.toPrecision(2)} (${others.join(", ")}). So\
+ few rounds tell a variance to a factor of two.`]})}function calibrationFacts(profile){const{fingerprint,cpuSets,slices,gate:gate2,run:run2}=profile;return{machine:`${describeMachine(
+fingerprint)}, class ${profile.runnerClass}`,"CPU sets":describeCpuSets(cpuSets),rounds:profile.services.map(({service,rounds,roundMs})=>`${service} ${rounds} o\
+f ${formatDuration(roundMs)}`).join(", "),slices:`${formatCount(slices.measured)}, of which ${formatCount(slices.void)} discarded (${formatShare(slices.measured===
+0?0:slices.void/slices.measured)})`,...Object.fromEntries(mostFirst(slices.byRule).map(([rule,n])=>[rule,`${formatCount(n)} discarded: ${slices.examples[rule]??
+""}`])),disturbed:mostFirst(slices.disturbed).map(([rule,n])=>`${rule} ${formatCount(n)}`).join(", "),gate:describeGate(gate2),code:`${run2.commit.slice(0,10)} \
+in both arms, run ${run2.id}, ${formatDuration(run2.measuredMs)} measured`}}function describeGate({passed:passed2,medianMs,p90Ms,timeBudgetMs:timeBudgetMs2}){if(medianMs===
+null||p90Ms===null)return"nothing is gated";return`when nothing changed it passes in ${formatShare(passed2)} of runs, after ${formatDuration(medianMs)} (median;\
+ nine in ten within ${formatDuration(p90Ms)}; budget ${formatDuration(timeBudgetMs2)})`}var NOISE_NOTE,POWER_NOTE,SLICE_NOTE,left,right,SHOWN2,NEARLY_ALWAYS,WORTHWHILE,
+MOST_LINES2;var init_terminal2=__esm({"src/core/report/calibration/terminal.ts"(){"use strict";init_metric();init_parts();init_profile();init_format();init_states();
+init_blocks();init_terminal();init_machine();init_names2();NOISE_NOTE="sd: of a round's log ratio between identical builds; .10 is about 10 %. launch, pair: its\
+ components, of the two launches and of one pair of slices (analysis of variance of the pairs' log ratios, outliers limited).";POWER_NOTE="Rounds and time (of i\
+ts service alone) until a change of that size is detected, with just that as the limit; passes: until an unchanged build passes. Where fewer than 95 of 100 runs\
+ get there, the share that do. Simulated: the decision rule on noise as recorded.";SLICE_NOTE="From the components: more pairs make a round less noisy, fewer ma\
+ke it shorter. var·s: variance of a round times its seconds.";left=title=>({title,kind:"text"});right=(title,dropRank)=>({title,kind:"number",dropRank});SHOWN2=
+[.05,.1,.2];NEARLY_ALWAYS=.95;WORTHWHILE=.8;MOST_LINES2=12}});function renderDoctor(found3,options2){const{host,cpuSets,generator,now}=found3;return renderTerminalDocument({mark:null,headline:describeMachine2(host.fingerprint),
 summary:[paragraph(`CPU sets: ${describeCpuSets(cpuSets)}`),paragraph(`Load generator: ${generator??"none; tailgate setup installs oha"}`)],sections:[sliceSection(
 found3),findingSection("Now",now),findingSection("As it is set up",host.findings),section2("",paragraph(conclusion(found3)))]},options2)}function describeMachine2({
 cpuModel,cpus,memoryGiB,kernel,virtual,mitigations}){return[`${cpuModel}, ${cpus} CPUs, ${memoryGiB.toFixed(1)} GiB, Linux ${kernel}`,...virtual?["virtual"]:[],
