@@ -60,7 +60,7 @@ policy: { alpha: 5%, timeBudget: 8m }
 /** Exactly these scenarios, in whichever of their metrics. */
 async function expectRed(of: Project, scenarios: readonly string[]): Promise<void> {
   const expected = scenarios.map((name) => `gin-api/${name}`);
-  const { code, stdout, stderr } = await of.run("gate", "--seed", "1");
+  const { code, stdout, stderr } = await of.run("gate", "--seed", "1", "--answer-all");
   expect(code, stdout + stderr).toBe(1);
   const red = gatedIn(of.report(), "regressed").map((id) => id.split(" ")[0]);
   expect([...new Set(red)], stdout).toEqual(expected);

@@ -6,8 +6,8 @@ export default defineConfig({
     testTimeout: 30_000,
     include: [
       "src/core/stats/{betting,bounded-bets}.test.ts",
-      "src/core/verdict/{decide,effective-floor,growth,hypotheses,judge,mix}.test.ts",
-      "src/core/verdict/{series,slow,stored,unchanged,waiver}.test.ts",
+      "src/core/verdict/{compare,decide,effective-floor,judge}.test.ts",
+      "src/core/verdict/{series,slow,stored,waiver}.test.ts",
     ],
   },
 });

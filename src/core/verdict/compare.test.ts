@@ -1,0 +1,152 @@
+// What a comparison says of rounds that are given: its finding, its numbers, whose fault spoils it.
+import { describe, expect, test } from "vitest";
+import { makeConfig } from "../../../test/support/samples.ts";
+import type { Waiver } from "../model/config.ts";
+import type { Fault } from "../model/fault.ts";
+import type { Finding, JudgedComparison } from "../model/verdict.ts";
+import { compareAlongside, faultOf } from "./compare.ts";
+import { type Hypothesis, listHypotheses } from "./hypotheses.ts";
+import type { RoundValue } from "./series.ts";
+
+const { policy } = makeConfig();
+const [hypothesis] = listHypotheses(makeConfig()) as [Hypothesis, ...Hypothesis[]];
+
+/** Rounds of a reference of 100 µs, 101 µs, … */
+const rounds = (ratios: readonly number[]): RoundValue[] =>
+  ratios.map((ratio, round) => ({
+    round,
+    candidate: (100 + round) * ratio,
+    reference: 100 + round,
+    d: Math.log(ratio),
+    beyond: round % 2 === 0 ? 40 + round : null,
+    calm: true,
+  }));
+const many = (ratio: number, count = 20) => rounds(Array<number>(count).fill(ratio));
+
+const fault = (scenario: string | null): Fault => ({
+  kind: "errors",
+  scenario,
+  rule: null,
+  arm: "candidate",
+  failed: 1,
+  slices: 1,
+  mostly: null,
+  example: "",
+});
+const waiver = (upTo: number): Waiver => ({
+  metric: "p99",
+  estimator: null,
+  scenario: "echo",
+  service: "api",
+  upTo,
+  reason: "caching is off",
+  owner: "somebody",
+  expires: "2026-12-31",
+});
+
+interface Given {
+  values: RoundValue[];
+  zeros?: number;
+  waiver?: Waiver;
+  fault?: Fault;
+}
+const compare = ({ values, zeros = 0, ...given }: Given): JudgedComparison =>
+  compareAlongside({
+    ...{ hypothesis, policy, gating: 3, waiver: null, fault: null, ...given },
+    series: { values, zeros, beforeZero: zeros > 0 ? 0 : values.length },
+  });
+
+describe("the finding", () => {
+  const cases: [string, Given, JudgedComparison["state"], Finding][] = [
+    ["worse", { values: many(1.5) }, "regressed", { code: "worse", rounds: 10 }],
+    ["the same", { values: many(1) }, "pass", { code: "within", rounds: 5 }],
+    ["better", { values: many(0.5) }, "improved", { code: "better", rounds: 5 }],
+    ["no round", { values: [] }, "inconclusive", { code: "unmeasured" }],
+    [
+      "an answer of 0",
+      { values: many(1), zeros: 2 },
+      "inconclusive",
+      { code: "zero", rounds: 20, zeros: 2 },
+    ],
+    [
+      "a few that are worse",
+      { values: many(1.5, 3) },
+      "inconclusive",
+      { code: "likely-worse", rounds: 3, more: 7 },
+    ],
+    [
+      "a few that are the same",
+      { values: many(1, 3) },
+      "inconclusive",
+      { code: "open", rounds: 3, more: 2 },
+    ],
+    [
+      "a few that are worse by less than a waiver accepts",
+      { values: many(1.5, 3), waiver: waiver(0.8) },
+      "inconclusive",
+      { code: "open", rounds: 3, more: 2 },
+    ],
+    [
+      "worse, and accepted",
+      { values: many(1.5), waiver: waiver(0.8) },
+      "waived",
+      { code: "waiver", rounds: 10, expires: "2026-12-31" },
+    ],
+    [
+      "the same, with a waiver that is not needed",
+      { values: many(1), waiver: waiver(0.8) },
+      "pass",
+      { code: "within", rounds: 5 },
+    ],
+    [
+      "worse, of a scenario that cannot be trusted",
+      { values: many(1.5), fault: fault("api/echo") },
+      "invalid",
+      { code: "fault", fault: fault("api/echo") },
+    ],
+  ];
+  test.each(cases)("%s", (_, given, state, finding) => {
+    expect(compare(given)).toMatchObject({ against: "alongside", state });
+    expect(compare(given).finding).toEqual(finding);
+  });
+});
+
+describe("the numbers", () => {
+  test("are of the rounds that decided; the series has all", () => {
+    const compared = compare({ values: many(1.5, 12) });
+    expect(compared).toMatchObject({ rounds: 10, reference: 104.5, requestsBeyond: 40 });
+    expect(compared.candidate).toBeCloseTo(156.75);
+    expect(compared.series.map(({ round }) => round)).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11,
+    ]);
+    expect(compared.series[0]?.d).toBeCloseTo(Math.log(1.5));
+  });
+
+  test("are none without a round", () => {
+    const none = { reference: null, candidate: null, requestsBeyond: null, detectable: null };
+    expect(compare({ values: [] })).toMatchObject({ ...none, rounds: 0, series: [] });
+  });
+});
+
+describe("whose fault it is", () => {
+  const echo = fault("api/echo");
+  const all = fault(null);
+  const cases: [string, string | null, Fault[], Fault | null][] = [
+    ["none", "api/echo", [], null],
+    ["its own", "api/echo", [fault("api/hello"), echo], echo],
+    ["another's", "api/echo", [fault("api/hello")], null],
+    ["the run's, before its own", "api/echo", [echo, all], all],
+    ["of the load that it is a part of", "api/echo[buy]", [echo], echo],
+    [
+      "of a part of the same load",
+      "api/echo[buy]",
+      [fault("api/echo[sell]")],
+      fault("api/echo[sell]"),
+    ],
+    ["a scenario's, of a metric of launches", null, [echo], null],
+    ["the run's, of a metric of launches", null, [echo, all], all],
+  ];
+  test.each(cases)("%s", (_, scenario, faults, expected) => {
+    expect(faultOf({ ...hypothesis, scenario }, faults)).toEqual(expected);
+  });
+});
