@@ -7965,25 +7965,27 @@ flatMap(request=>{const owner=services2.length===1?null:service.program.name;con
 service,owner)}));return lines2.map(({text:text7,comment:comment2},at2)=>comment2===void 0||lines2.findIndex(one=>one.comment===comment2)<at2?{text:text7}:{text:text7,
 comment:comment2})}function scenarioLines(name,request,service,owner){const{rate:rate3}=request;const most=service===null?void 0:WARMUP_REQUESTS[service.program.
 language];return[line2(`  ${word2(name)}:`),...owner===null?[]:[line2(`    services: [${word2(owner)}]`)],requestLine(request,service),line2(`    rate: ${rate3.
-rps}/s`,describeRate(rate3)),...most===void 0?[]:[line2(`    warmup: ${Math.min(most,Math.ceil(rate3.rps*WARMUP_SECONDS_AT_RATE))}`,"it compiles as it runs")]]}
-function requestLine(request,service){const{method,path:path3,isConfirmed}=request;const text7=method==="GET"?`    request: ${word2(`GET ${path3}`)}`:`    reque\
-st: { method: ${method}, path: ${word2(path3)}, json: {} }`;return isConfirmed?{text:text7}:{text:text7,comment:whyUnsure(request,service)}}function whyUnsure(request,service){
-const{method,seenIn:seenIn2,isFilled:isFilled2}=request;const refusal3=service===null?null:refusalOf2(request,service);const answered=refusal3===null?"":`${describeRefusal2(
-refusal3)}: `;if(method!=="GET")return`${answered}a body that it accepts`;if(refusal3!==null)return`${answered}ask for something that exists`;if(seenIn2===null)
-return"no route was seen: a request whose latency matters";if(isFilled2)return"its parameters are a guess: ask for something that exists";return service?.trial!=
-null?"a request whose latency matters; one scenario for each":"not asked: init --run keeps what answers; one scenario for each whose latency matters"}function describeRate(rate3){
-const wanted="what it gets in production, or a third of what one core can do";switch(rate3.kind){case"usual":return`a guess (init --run measures it): ${wanted}`;case"\
-unsettled":return`${wanted}, which could not be measured`;case"measured":return`${formatShare(rate3.rps*rate3.cpuUs/1e6)} of one core: a request took ${formatAmount(
-"us",rate3.cpuUs)} of CPU here`}}function scenarioOf(request,service){const name=scenarioName2(request);if(service===null||`${name}-`.startsWith(`${service}-`))
-return name;return`${service}-${name}`.slice(0,60)}function scenarioName2({pattern}){const segments=(pattern.split("?")[0]??"").split("/").map(segment=>segment.
-replace(/\.(?:html|json|xml)$/,"")).filter(segment=>segment!=="");const isWord=segment=>/^[A-Za-z][\w-]*$/.test(segment);const last=segments.filter(one=>isWord(
-one)&&!/^(?:api|v\d+)$/.test(one)).at(-1);if(last===void 0)return"home";return isWord(segments.at(-1)??"")?last.slice(0,60):`${last.slice(0,50)}-item`}var FRAMEWORKS4,
-TITLES,COMMENT_COLUMN,READY_BY_TCP,NOTHING_FOUND,ANY_SECRET,WARMUP_REQUESTS,WARMUP_SECONDS_AT_RATE;var init_render_configuration=__esm({"src/app/init/render-con\
-figuration.ts"(){"use strict";init_escape();init_format();init_find_needs();init_paths();init_render_dependencies();init_choose_requests();init_yaml_text();FRAMEWORKS4=
-{rocket:"Rocket","spring-boot":"Spring Boot"};TITLES={postgresql:"PostgreSQL",redis:"Redis"};COMMENT_COLUMN=32;READY_BY_TCP=line2("    ready: { tcp: true }","be\
-tter: the path of a health check, such as /healthz");NOTHING_FOUND=[line2("  # Nothing that listens was found. What is gated is a program: of a library, one tha\
-t uses it."),line2("  api:"),line2('    run: "./api --port {port}"',"a stand-in for what starts it; before that, build: what makes it"),READY_BY_TCP];ANY_SECRET=
-"no-secret-but-long-enough-0123456789abcdef0123456789";WARMUP_REQUESTS={java:5e3,node:2e3};WARMUP_SECONDS_AT_RATE=30}});function readTree(root){const paths=[];let folders=[""];let visited=0;for(let depth=0;depth<=MAX_DEPTH3&&folders.length>0;depth++){const inner=[];for(const folder2 of folders){
+rps}/s`,describeRate(rate3)),...most===void 0?[]:[line2(`    warmup: ${Math.min(most,Math.ceil(rate3.rps*WARMUP_SECONDS_AT_RATE))}`,"it compiles as it runs")],...service?.
+port.kind==="fixed"?[WIDE_MARGINS.alternate]:most===void 0?[]:[WIDE_MARGINS.compiled]]}function requestLine(request,service){const{method,path:path3,isConfirmed}=request;
+const text7=method==="GET"?`    request: ${word2(`GET ${path3}`)}`:`    request: { method: ${method}, path: ${word2(path3)}, json: {} }`;return isConfirmed?{text:text7}:
+{text:text7,comment:whyUnsure(request,service)}}function whyUnsure(request,service){const{method,seenIn:seenIn2,isFilled:isFilled2}=request;const refusal3=service===
+null?null:refusalOf2(request,service);const answered=refusal3===null?"":`${describeRefusal2(refusal3)}: `;if(method!=="GET")return`${answered}a body that it acc\
+epts`;if(refusal3!==null)return`${answered}ask for something that exists`;if(seenIn2===null)return"no route was seen: a request whose latency matters";if(isFilled2)
+return"its parameters are a guess: ask for something that exists";return service?.trial!=null?"a request whose latency matters; one scenario for each":"not aske\
+d: init --run keeps what answers; one scenario for each whose latency matters"}function describeRate(rate3){const wanted="what it gets in production, or a third\
+ of what one core can do";switch(rate3.kind){case"usual":return`a guess (init --run measures it): ${wanted}`;case"unsettled":return`${wanted}, which could not b\
+e measured`;case"measured":return`${formatShare(rate3.rps*rate3.cpuUs/1e6)} of one core: a request took ${formatAmount("us",rate3.cpuUs)} of CPU here`}}function scenarioOf(request,service){
+const name=scenarioName2(request);if(service===null||`${name}-`.startsWith(`${service}-`))return name;return`${service}-${name}`.slice(0,60)}function scenarioName2({
+pattern}){const segments=(pattern.split("?")[0]??"").split("/").map(segment=>segment.replace(/\.(?:html|json|xml)$/,"")).filter(segment=>segment!=="");const isWord=segment=>/^[A-Za-z][\w-]*$/.
+test(segment);const last=segments.filter(one=>isWord(one)&&!/^(?:api|v\d+)$/.test(one)).at(-1);if(last===void 0)return"home";return isWord(segments.at(-1)??"")?
+last.slice(0,60):`${last.slice(0,50)}-item`}var FRAMEWORKS4,TITLES,COMMENT_COLUMN,READY_BY_TCP,NOTHING_FOUND,ANY_SECRET,WARMUP_REQUESTS,WARMUP_SECONDS_AT_RATE,WIDE_MARGINS;
+var init_render_configuration=__esm({"src/app/init/render-configuration.ts"(){"use strict";init_escape();init_format();init_find_needs();init_paths();init_render_dependencies();
+init_choose_requests();init_yaml_text();FRAMEWORKS4={rocket:"Rocket","spring-boot":"Spring Boot"};TITLES={postgresql:"PostgreSQL",redis:"Redis"};COMMENT_COLUMN=
+32;READY_BY_TCP=line2("    ready: { tcp: true }","better: the path of a health check, such as /healthz");NOTHING_FOUND=[line2("  # Nothing that listens was foun\
+d. What is gated is a program: of a library, one that uses it."),line2("  api:"),line2('    run: "./api --port {port}"',"a stand-in for what starts it; before t\
+hat, build: what makes it"),READY_BY_TCP];ANY_SECRET="no-secret-but-long-enough-0123456789abcdef0123456789";WARMUP_REQUESTS={java:5e3,node:2e3};WARMUP_SECONDS_AT_RATE=
+30;WIDE_MARGINS={alternate:line2("    metrics: { p99: { margin: 50% } }","one build after the other differs by two fifths from round to round: less takes many m\
+ore rounds"),compiled:line2("    metrics: { p99: { margin: 30% } }","its p99 differs by a quarter from launch to launch: less takes many more rounds")}}});function readTree(root){const paths=[];let folders=[""];let visited=0;for(let depth=0;depth<=MAX_DEPTH3&&folders.length>0;depth++){const inner=[];for(const folder2 of folders){
 if(++visited>MAX_FOLDERS||paths.length>=MAX_FILES2)break;for(const entry of entriesOf2((0,import_node_path41.join)(root,folder2))){const path3=folder2===""?entry.
 name:`${folder2}/${entry.name}`;if(entry.isDirectory()&&isLookedInto(entry.name))inner.push(path3);else if(entry.isFile()&&isLookedAt(entry.name)&&paths.length<
 MAX_FILES2){paths.push(path3)}}}folders=inner}const texts2=new Map;const known=new Set(paths);return{paths,read:path3=>{const text7=texts2.get(path3)??(known.has(
