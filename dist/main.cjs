@@ -5388,13 +5388,13 @@ run(request),send:async request=>await sendBy(chosen(request),request)})}var ini
 init_mix2()}});async function runGenerator({name,argv,timeoutMs,files,read:read2},{cpus,abort:abort2}){const startedMs=systemClock.nowMs();const result=await runCommand(argv,{
 cpus,timeoutMs,abort:abort2});const wallMs=systemClock.nowMs()-startedMs;const{startError,code,signal,timedOut:timedOut2,stdout}=result;const tail=result.tail.join(
 "\n");try{if(startError!==null)return failed(`${name} could not be started: ${startError.message}`);if(code!==null&&NOT_EXECUTED.includes(code)){return failed(`${name}\
- could not be started`,tail)}if(timedOut2){return failed(`${name} did not end within ${Math.round(timeoutMs/1e3)} s`,tail)}if(code!==0){const how=signal===null?
-`exited with ${code}`:`was ended by ${signal}`;return failed(`${name} ${how}`,tail)}return read2({stdout,wallMs,tail})}catch(error3){return failed(`${name}'s re\
-sult cannot be read: ${messageOf(error3)}`,tail)}finally{clear(files)}}function failed(text7,detail=""){return{kind:"failed",text:text7,detail}}function clear(files){
-for(const file2 of files)(0,import_node_fs31.rmSync)(file2,{force:true})}function bodyFile({scenario,folder:folder2},path3){const{body}=scenario.request;if(body===
-null)return null;if(typeof body==="object")return(0,import_node_path23.join)(folder2,placedBody(body));(0,import_node_fs31.writeFileSync)(path3,body);return path3}
-var import_node_fs31,import_node_path23,NOT_EXECUTED;var init_run_generator=__esm({"src/machine/run/load/run-generator.ts"(){"use strict";import_node_fs31=require("node:fs");
-import_node_path23=require("node:path");init_errors();init_load();init_clock();init_process();NOT_EXECUTED=[126,127]}});function parseOha(text7){const parsed=OhaJson.safeParse(JSON.parse(text7));if(parsed.success)return parsed.data;const[issue3]=parsed.error.issues;throw new Error(
+ could not be started`,tail)}if(timedOut2){const text7=`${name} did not end within ${Math.round(timeoutMs/1e3)} s`;return{...failed(text7,tail),tookMs:timeoutMs}}
+if(code!==0){const how=signal===null?`exited with ${code}`:`was ended by ${signal}`;return failed(`${name} ${how}`,tail)}return read2({stdout,wallMs,tail})}catch(error3){
+return failed(`${name}'s result cannot be read: ${messageOf(error3)}`,tail)}finally{clear(files)}}function failed(text7,detail=""){return{kind:"failed",text:text7,
+detail}}function clear(files){for(const file2 of files)(0,import_node_fs31.rmSync)(file2,{force:true})}function bodyFile({scenario,folder:folder2},path3){const{
+body}=scenario.request;if(body===null)return null;if(typeof body==="object")return(0,import_node_path23.join)(folder2,placedBody(body));(0,import_node_fs31.writeFileSync)(
+path3,body);return path3}var import_node_fs31,import_node_path23,NOT_EXECUTED;var init_run_generator=__esm({"src/machine/run/load/run-generator.ts"(){"use stric\
+t";import_node_fs31=require("node:fs");import_node_path23=require("node:path");init_errors();init_load();init_clock();init_process();NOT_EXECUTED=[126,127]}});function parseOha(text7){const parsed=OhaJson.safeParse(JSON.parse(text7));if(parsed.success)return parsed.data;const[issue3]=parsed.error.issues;throw new Error(
 `no usable ${issue3?.path.join(".")??"content"}: ${issue3?.message??""}`)}var counts,OhaJson;var init_parse_oha=__esm({"src/machine/run/load/oha/parse-oha.ts"(){
 "use strict";init_zod();counts=external_exports.record(external_exports.string(),external_exports.int().min(0));OhaJson=external_exports.object({statusCodeDistribution:counts,
 errorDistribution:counts}).transform(json3=>({statuses:json3.statusCodeDistribution,errors:json3.errorDistribution}))}});function readOhaRows(path3){const database=new import_node_sqlite.DatabaseSync(path3,{readOnly:true});try{const rows=database.prepare('SELECT start_latency_corr\
@@ -5749,7 +5749,9 @@ requests};const summary2=summarizeSlice(part.load,part.scenario,own2);summary2.s
 parts:[]}});return{slice,latencies:counted2(latencies),parts,failure:crash}}endCounting(){this.#after=this.#counters()}async sendRest(scenario,requests){await this.#send(
 scenario,requests,`after the slices, with requests of ${scenario.id}`)}async#send(scenario,requests,phase){const load=await sendBy(this.#context.generator,this.#loadRequest(
 scenario,requests));this.#requests+=requestsSent(load,{requests});throwIfAborted(this.#context.abort);const when=`in round ${this.#place.round+1}, ${phase}`;const crash=this.#crash(
-scenario,when);if(crash!==null)throw new RoundStopped(crash);if(load.kind==="failed"){throw new RoundStopped(this.#generatorFailure(scenario,load,when))}}get requests(){
+scenario,when);if(crash!==null)throw new RoundStopped(crash);if(load.kind!=="failed")return;if(load.tookMs===void 0){throw new RoundStopped(this.#generatorFailure(
+scenario,load,when))}const seconds2=Math.round(load.tookMs/1e3);const text7=`${this.#name} did not answer ${requests} requests within ${seconds2} s ${when}: low\
+er the scenario's \`rate\` (${scenario.rateRps}/s) or its \`warmup\``;throw new RoundStopped(this.#failure("answer",scenario,text7,load.detail))}get requests(){
 return this.#requests}readLaunch(withMemory){if(this.#after===null)throw new Error("read before endCounting");const{usage,requests}=this.#after;const before=this.#counted();
 const per1k=delta=>1e3*delta/Math.max(1,requests-before.requests);return{requests:this.#requests,...withMemory?{warm:{requests:before.requests,rss:before.usage.
 rssBytes}}:{},values:{...withMemory?this.#readMemory():{},rssIdle:this.#idleRssBytes,startup:this.#service.startupMs,cpuPer1k:per1k(usage.cpuMs-before.usage.cpuMs),

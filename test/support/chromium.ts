@@ -39,6 +39,8 @@ export class Browser implements AsyncDisposable {
       ],
       {
         stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
+        // Its helpers outlive it and go on writing: all are ended together.
+        detached: true,
         // It leaves folders of its own there.
         env: { ...process.env, TMPDIR: this.folder },
       },
@@ -103,7 +105,7 @@ export class Browser implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     const gone = once(this.process, "exit");
-    this.process.kill();
+    process.kill(-(this.process.pid as number), "SIGKILL");
     await gone;
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   }

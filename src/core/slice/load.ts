@@ -103,6 +103,8 @@ export interface LoadFailed {
   kind: "failed";
   text: string;
   detail: string;
+  /** The time that its requests may take was over. */
+  tookMs?: number;
 }
 
 export type LoadResult = LoadDone | LoadDistribution | LoadFailed;

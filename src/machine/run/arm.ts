@@ -289,9 +289,13 @@ export class LoadedArm {
     const when = `in round ${this.#place.round + 1}, ${phase}`;
     const crash = this.#crash(scenario, when);
     if (crash !== null) throw new RoundStopped(crash);
-    if (load.kind === "failed") {
+    if (load.kind !== "failed") return;
+    if (load.tookMs === undefined) {
       throw new RoundStopped(this.#generatorFailure(scenario, load, when));
     }
+    const seconds = Math.round(load.tookMs / 1000);
+    const text = `${this.#name} did not answer ${requests} requests within ${seconds} s ${when}: lower the scenario's \`rate\` (${scenario.rateRps}/s) or its \`warmup\``;
+    throw new RoundStopped(this.#failure("answer", scenario, text, load.detail));
   }
 
   /** So far, in all. */

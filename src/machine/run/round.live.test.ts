@@ -185,6 +185,13 @@ test("a generator that cannot be used", () =>
     detail: "no such flag",
   }));
 
+test("a service too slow for its warm-up", () =>
+  checkBroken({
+    script: async () => ({ kind: "failed", text: "oha did not end", detail: "", tookMs: 35_000 }),
+    kind: "answer",
+    text: /^api \((candidate|reference)\) did not answer 10 requests within 35 s in round 5, during warm-up of api\/echo: lower the scenario's `rate` \(1000\/s\) or its `warmup`$/,
+  }));
+
 test("a service that does not heed its signal is ended after its grace, and told of", async () => {
   const killed: unknown[] = [];
   const onKilled = (stop: unknown): void => void killed.push(stop);

@@ -38,7 +38,8 @@ export async function runGenerator<T>(
       return failed(`${name} could not be started`, tail);
     }
     if (timedOut) {
-      return failed(`${name} did not end within ${Math.round(timeoutMs / 1000)} s`, tail);
+      const text = `${name} did not end within ${Math.round(timeoutMs / 1000)} s`;
+      return { ...failed(text, tail), tookMs: timeoutMs };
     }
     if (code !== 0) {
       const how = signal === null ? `exited with ${code}` : `was ended by ${signal}`;
