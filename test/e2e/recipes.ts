@@ -60,7 +60,7 @@ export const RECIPES: readonly Recipe[] = [
   {
     folder: "jvm",
     needs: ["a JDK"],
-    planted: { file: "Main.java", from: "primesBelow(2000)", to: "primesBelow(20000)" },
+    planted: { file: "Main.java", from: "primesBelow(2000)", to: "primesBelow(30000)" },
   },
   {
     folder: "container-build",
