@@ -206,7 +206,10 @@ export class LoadedArm {
 
   async warmUp(scenario: Scenario): Promise<void> {
     if (scenario.warmupRequests === 0) return;
-    await this.#send(scenario, scenario.warmupRequests, `during warm-up of ${scenario.id}`);
+    await this.#send(scenario, scenario.warmupRequests, {
+      phase: `during warm-up of ${scenario.id}`,
+      fewer: "warmup",
+    });
   }
 
   /** After warm-up: from here on the launch's counters are those of the slices. */
@@ -275,14 +278,21 @@ export class LoadedArm {
 
   /** After the last slice, before memory is read. */
   async sendRest(scenario: Scenario, requests: number): Promise<void> {
-    await this.#send(scenario, requests, `after the slices, with requests of ${scenario.id}`);
+    await this.#send(scenario, requests, {
+      phase: `after the slices, with requests of ${scenario.id}`,
+      fewer: "memory.requests",
+    });
   }
 
   /**
    * Requests that are in no quantile. Wrong answers are no failure here: if they last, they void
-   * the slices.
+   * the slices. `fewer`: the key by which fewer are sent.
    */
-  async #send(scenario: Scenario, requests: number, phase: string): Promise<void> {
+  async #send(
+    scenario: Scenario,
+    requests: number,
+    { phase, fewer }: { phase: string; fewer: string },
+  ): Promise<void> {
     const load = await sendBy(this.#context.generator, this.#loadRequest(scenario, requests));
     this.#requests += requestsSent(load, { requests });
     throwIfAborted(this.#context.abort);
@@ -294,7 +304,7 @@ export class LoadedArm {
       throw new RoundStopped(this.#generatorFailure(scenario, load, when));
     }
     const seconds = Math.round(load.tookMs / 1000);
-    const text = `${this.#name} did not answer ${requests} requests within ${seconds} s ${when}: lower the scenario's \`rate\` (${scenario.rateRps}/s) or its \`warmup\``;
+    const text = `${this.#name} did not answer ${requests} requests within ${seconds} s ${when}: lower \`rate\` (${scenario.rateRps}/s) or \`${fewer}\``;
     throw new RoundStopped(this.#failure("answer", scenario, text, load.detail));
   }
 

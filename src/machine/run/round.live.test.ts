@@ -185,11 +185,28 @@ test("a generator that cannot be used", () =>
     detail: "no such flag",
   }));
 
+/** From the call on that is given. */
+const tooSlow =
+  (from: number): NonNullable<Case["script"]> =>
+  async ({ requests }, call) =>
+    call < from
+      ? perfect(requests, "200")
+      : { kind: "failed", text: "oha did not end", detail: "", tookMs: 35_000 };
+
 test("a service too slow for its warm-up", () =>
   checkBroken({
-    script: async () => ({ kind: "failed", text: "oha did not end", detail: "", tookMs: 35_000 }),
+    script: tooSlow(0),
     kind: "answer",
-    text: /^api \((candidate|reference)\) did not answer 10 requests within 35 s in round 5, during warm-up of api\/echo: lower the scenario's `rate` \(1000\/s\) or its `warmup`$/,
+    text: /^api \((candidate|reference)\) did not answer 10 requests within 35 s in round 5, during warm-up of api\/echo: lower `rate` \(1000\/s\) or `warmup`$/,
+  }));
+
+test("a service too slow for the requests before its memory is read", () =>
+  checkBroken({
+    memoryRequests: 1000,
+    // Two warm-ups and the slices go before.
+    script: tooSlow(2 + 2 * PAIRS),
+    kind: "answer",
+    text: /^api \((candidate|reference)\) did not answer 790 requests within 35 s in round 5, after the slices, with requests of api\/echo: lower `rate` \(1000\/s\) or `memory.requests`$/,
   }));
 
 test("a service that does not heed its signal is ended after its grace, and told of", async () => {
