@@ -5734,39 +5734,39 @@ nswer"]=Object.keys(load.errors);return{status:status??null,answer:null,seen:Str
 abort:abort2}=this.#context;const sent={scenario:this.#sent(scenario),...addressOf(this.#service),requests};return{...sent,cpus:cpuSets.generator,folder:folder2,
 abort:abort2}}#sent(scenario){return this.#filled.get(scenario.id)??scenario}async freeze(){const stuck=await this.#service.freeze();if(stuck===null)return;const text7=`${this.#name}\
  could not be frozen in round ${this.#place.round+1}: its process ${stuck.pid} stays in state ${stuck.state}`;throw new RoundStopped(this.#failure("crash",null,
-text7))}thaw(){this.#service.thaw()}async warmUp(scenario){if(scenario.warmupRequests===0)return;await this.#send(scenario,scenario.warmupRequests,`during warm-\
-up of ${scenario.id}`)}async beginCounting(){const runtime=await this.#scrape();resetPeak(this.#service.pid);this.#before={...this.#counters(),runtime}}async load(scenario,pair,attempt2){
-const{clock,cpuSets,runStartMs,readCounters=readHostCounters}=this.#context;const requests=Math.round(scenario.rateRps*scenario.slice.durationMs/1e3);const known={
-service:this.#service.processGroupIds(),dependencies:this.#context.dependencies?.pids()??[]};const before=readCounters(cpuSets,known,clock.nowMs());const load=await this.#context.
-generator.run(this.#loadRequest(scenario,requests));this.#requests+=requestsSent(load,{requests});throwIfAborted(this.#context.abort);const after=readCounters(cpuSets,
-known,clock.nowMs());const facts3={arm:this.arm,pair,attempt:attempt2,startedAtMs:before.atMs-runStartMs,scheduled:requests,host:{...hostShares(before,after,cpuSets),
-...neededShare(before,after,cpuSets,{answered:load.kind==="failed"?0:total(load.statuses),rateRps:scenario.rateRps})}};const when=`in round ${this.#place.round+
-1}, during ${scenario.id}`;const crash=this.#crash(scenario,when);if(load.kind==="failed"){const slice2=emptySlice(facts3);slice2.void={rule:"generator-failed",
-detail:load.text};const failure3=crash??this.#generatorFailure(scenario,load,when);return{slice:slice2,latencies:new Float64Array,parts:[],failure:failure3}}const{
-slice,latencies}=summarizeSlice(load,scenario,facts3);slice.void=crash===null?voidReason(slice,scenario,this.#context.errorBudget):{rule:"service-gone",detail:crash.
-text};const counted2=own2=>slice.void===null?own2:new Float64Array;const parts=(load.kind==="done"?load.parts??[]:[]).map(part=>{const own2={...facts3,scheduled:part.
-requests};const summary2=summarizeSlice(part.load,part.scenario,own2);summary2.slice.void=slice.void;return{slice:summary2.slice,latencies:counted2(summary2.latencies),
-parts:[]}});return{slice,latencies:counted2(latencies),parts,failure:crash}}endCounting(){this.#after=this.#counters()}async sendRest(scenario,requests){await this.#send(
-scenario,requests,`after the slices, with requests of ${scenario.id}`)}async#send(scenario,requests,phase){const load=await sendBy(this.#context.generator,this.#loadRequest(
-scenario,requests));this.#requests+=requestsSent(load,{requests});throwIfAborted(this.#context.abort);const when=`in round ${this.#place.round+1}, ${phase}`;const crash=this.#crash(
-scenario,when);if(crash!==null)throw new RoundStopped(crash);if(load.kind!=="failed")return;if(load.tookMs===void 0){throw new RoundStopped(this.#generatorFailure(
-scenario,load,when))}const seconds2=Math.round(load.tookMs/1e3);const text7=`${this.#name} did not answer ${requests} requests within ${seconds2} s ${when}: low\
-er the scenario's \`rate\` (${scenario.rateRps}/s) or its \`warmup\``;throw new RoundStopped(this.#failure("answer",scenario,text7,load.detail))}get requests(){
-return this.#requests}readLaunch(withMemory){if(this.#after===null)throw new Error("read before endCounting");const{usage,requests}=this.#after;const before=this.#counted();
-const per1k=delta=>1e3*delta/Math.max(1,requests-before.requests);return{requests:this.#requests,...withMemory?{warm:{requests:before.requests,rss:before.usage.
-rssBytes}}:{},values:{...withMemory?this.#readMemory():{},rssIdle:this.#idleRssBytes,startup:this.#service.startupMs,cpuPer1k:per1k(usage.cpuMs-before.usage.cpuMs),
-ctxVoluntaryPer1k:per1k(usage.voluntarySwitches-before.usage.voluntarySwitches),ctxInvoluntaryPer1k:per1k(usage.involuntarySwitches-before.usage.involuntarySwitches),
-threads:usage.threads,fds:usage.files}}}#readMemory(){const usage=readUsage(this.#service.pid);const connections=sharingConnections(this.#context.scenarios);return{
-rss:usage.rssBytes,rssPeak:usage.peakBytes,...connections===null?{}:{rssPerConnection:(usage.peakBytes-this.#idleRssBytes)/connections},anon:usage.anonBytes,pss:usage.
-pssBytes}}async readRuntime(){const before=this.#counted().runtime;const now=await this.#scrape();const values={};if(now.gcPauseMaxUs!==void 0)values.gcPauseMax=
-now.gcPauseMaxUs;if(now.heapBytes!==void 0)values.heap=now.heapBytes;if(now.gcCycles!==void 0&&before.gcCycles!==void 0){values.gcCycles=now.gcCycles-before.gcCycles}
-if(now.allocatedBytes!==void 0&&before.allocatedBytes!==void 0){const requests=Math.max(1,this.#requests-this.#counted().requests);values.allocPerRequest=(now.allocatedBytes-
-before.allocatedBytes)/requests}return values}#counters(){return{usage:readUsage(this.#service.pid),requests:this.#requests}}#counted(){if(this.#before===null)throw new Error(
-"read before beginCounting");return this.#before}async#scrape(){if(this.#prometheus===null)return{};const page=await fetchText(this.#service,this.#prometheus,this.#context.
-abort);return page===null?{}:parsePrometheus(page)}get#name(){return`${this.#place.service} (${this.arm})`}#crash(scenario,when){const exit=this.#service.exit();
-if(exit===null)return null;return this.#failure("crash",scenario,`${this.#name} ${describeExit(exit)} ${when}`)}#generatorFailure(scenario,load,when){return this.#failure(
-"generator",scenario,`${load.text} ${when}`,load.detail)}#failure(kind,scenario,text7,detail=this.#service.tail()){return{kind,arm:this.arm,scenario:scenario?.id??
-null,text:text7,detail}}}}});function keep2(tally,{slice,parts}){tally.slices.push(slice);for(const[i,part]of parts.entries())tally.parts[i]?.slices.push(part.slice)}function newTally(scenario){
+text7))}thaw(){this.#service.thaw()}async warmUp(scenario){if(scenario.warmupRequests===0)return;await this.#send(scenario,scenario.warmupRequests,{phase:`durin\
+g warm-up of ${scenario.id}`,fewer:"warmup"})}async beginCounting(){const runtime=await this.#scrape();resetPeak(this.#service.pid);this.#before={...this.#counters(),
+runtime}}async load(scenario,pair,attempt2){const{clock,cpuSets,runStartMs,readCounters=readHostCounters}=this.#context;const requests=Math.round(scenario.rateRps*
+scenario.slice.durationMs/1e3);const known={service:this.#service.processGroupIds(),dependencies:this.#context.dependencies?.pids()??[]};const before=readCounters(
+cpuSets,known,clock.nowMs());const load=await this.#context.generator.run(this.#loadRequest(scenario,requests));this.#requests+=requestsSent(load,{requests});throwIfAborted(
+this.#context.abort);const after=readCounters(cpuSets,known,clock.nowMs());const facts3={arm:this.arm,pair,attempt:attempt2,startedAtMs:before.atMs-runStartMs,scheduled:requests,
+host:{...hostShares(before,after,cpuSets),...neededShare(before,after,cpuSets,{answered:load.kind==="failed"?0:total(load.statuses),rateRps:scenario.rateRps})}};
+const when=`in round ${this.#place.round+1}, during ${scenario.id}`;const crash=this.#crash(scenario,when);if(load.kind==="failed"){const slice2=emptySlice(facts3);
+slice2.void={rule:"generator-failed",detail:load.text};const failure3=crash??this.#generatorFailure(scenario,load,when);return{slice:slice2,latencies:new Float64Array,
+parts:[],failure:failure3}}const{slice,latencies}=summarizeSlice(load,scenario,facts3);slice.void=crash===null?voidReason(slice,scenario,this.#context.errorBudget):
+{rule:"service-gone",detail:crash.text};const counted2=own2=>slice.void===null?own2:new Float64Array;const parts=(load.kind==="done"?load.parts??[]:[]).map(part=>{
+const own2={...facts3,scheduled:part.requests};const summary2=summarizeSlice(part.load,part.scenario,own2);summary2.slice.void=slice.void;return{slice:summary2.
+slice,latencies:counted2(summary2.latencies),parts:[]}});return{slice,latencies:counted2(latencies),parts,failure:crash}}endCounting(){this.#after=this.#counters()}async sendRest(scenario,requests){
+await this.#send(scenario,requests,{phase:`after the slices, with requests of ${scenario.id}`,fewer:"memory.requests"})}async#send(scenario,requests,{phase,fewer}){
+const load=await sendBy(this.#context.generator,this.#loadRequest(scenario,requests));this.#requests+=requestsSent(load,{requests});throwIfAborted(this.#context.
+abort);const when=`in round ${this.#place.round+1}, ${phase}`;const crash=this.#crash(scenario,when);if(crash!==null)throw new RoundStopped(crash);if(load.kind!==
+"failed")return;if(load.tookMs===void 0){throw new RoundStopped(this.#generatorFailure(scenario,load,when))}const seconds2=Math.round(load.tookMs/1e3);const text7=`${this.#name}\
+ did not answer ${requests} requests within ${seconds2} s ${when}: lower \`rate\` (${scenario.rateRps}/s) or \`${fewer}\``;throw new RoundStopped(this.#failure(
+"answer",scenario,text7,load.detail))}get requests(){return this.#requests}readLaunch(withMemory){if(this.#after===null)throw new Error("read before endCounting");
+const{usage,requests}=this.#after;const before=this.#counted();const per1k=delta=>1e3*delta/Math.max(1,requests-before.requests);return{requests:this.#requests,
+...withMemory?{warm:{requests:before.requests,rss:before.usage.rssBytes}}:{},values:{...withMemory?this.#readMemory():{},rssIdle:this.#idleRssBytes,startup:this.#service.
+startupMs,cpuPer1k:per1k(usage.cpuMs-before.usage.cpuMs),ctxVoluntaryPer1k:per1k(usage.voluntarySwitches-before.usage.voluntarySwitches),ctxInvoluntaryPer1k:per1k(
+usage.involuntarySwitches-before.usage.involuntarySwitches),threads:usage.threads,fds:usage.files}}}#readMemory(){const usage=readUsage(this.#service.pid);const connections=sharingConnections(
+this.#context.scenarios);return{rss:usage.rssBytes,rssPeak:usage.peakBytes,...connections===null?{}:{rssPerConnection:(usage.peakBytes-this.#idleRssBytes)/connections},
+anon:usage.anonBytes,pss:usage.pssBytes}}async readRuntime(){const before=this.#counted().runtime;const now=await this.#scrape();const values={};if(now.gcPauseMaxUs!==
+void 0)values.gcPauseMax=now.gcPauseMaxUs;if(now.heapBytes!==void 0)values.heap=now.heapBytes;if(now.gcCycles!==void 0&&before.gcCycles!==void 0){values.gcCycles=
+now.gcCycles-before.gcCycles}if(now.allocatedBytes!==void 0&&before.allocatedBytes!==void 0){const requests=Math.max(1,this.#requests-this.#counted().requests);
+values.allocPerRequest=(now.allocatedBytes-before.allocatedBytes)/requests}return values}#counters(){return{usage:readUsage(this.#service.pid),requests:this.#requests}}#counted(){
+if(this.#before===null)throw new Error("read before beginCounting");return this.#before}async#scrape(){if(this.#prometheus===null)return{};const page=await fetchText(
+this.#service,this.#prometheus,this.#context.abort);return page===null?{}:parsePrometheus(page)}get#name(){return`${this.#place.service} (${this.arm})`}#crash(scenario,when){
+const exit=this.#service.exit();if(exit===null)return null;return this.#failure("crash",scenario,`${this.#name} ${describeExit(exit)} ${when}`)}#generatorFailure(scenario,load,when){
+return this.#failure("generator",scenario,`${load.text} ${when}`,load.detail)}#failure(kind,scenario,text7,detail=this.#service.tail()){return{kind,arm:this.arm,
+scenario:scenario?.id??null,text:text7,detail}}}}});function keep2(tally,{slice,parts}){tally.slices.push(slice);for(const[i,part]of parts.entries())tally.parts[i]?.slices.push(part.slice)}function newTally(scenario){
 return{scenario,parts:partsOf(scenario).map(newTally),answers:{},json:{},slices:[],latencies:{candidate:[],reference:[]},calm:{candidate:0,reference:0},saturated:{
 candidate:0,reference:0},beyondCpus:{candidate:0,reference:0},validPairs:0,spoiled:false,failure:null}}function withPartTallies(tally){return[tally,...tally.parts]}
 function tallyOf(tallies,pair){const tally=tallies.get(pair.scenario);if(tally===void 0)throw new Error(`${pair.scenario} is not in the round`);return tally}function accept(tally,measured2){
@@ -7930,7 +7930,7 @@ null?name:`${name} (another has its port ${takenPort})`);const lines2=[line2("# 
 ine that has a comment."),line2("version: 1"),...timeBudgetMinutes===null?[]:[line2(`policy: { timeBudget: ${timeBudgetMinutes}m }`,"so many rounds of these sce\
 narios take longer than the usual 15m")],...dependencyLines(dependencies),line2("services:"),...services2.length===0?NOTHING_FOUND:[],...services2.flatMap(service=>serviceLines(
 service,dependencies)),...others.length===0?[]:[line2(`  # Also found: ${alsoFound.join(", ")}.`)],line2("scenarios:"),...services2.length===0?scenarioLines("ho\
-me",homeRequest({kind:"usual",rps:500}),null,null):allScenarios(services2)];return`${lines2.map(shown2).join("\n")}
+me",homeRequest({kind:"usual",rps:500}),null,{owner:null,once:comment2=>comment2}):allScenarios(services2)];return`${lines2.map(shown2).join("\n")}
 `}function shown2({text:text7,comment:comment2}){return comment2===void 0?text7:`${text7.padEnd(COMMENT_COLUMN)} # ${comment2}`}function serviceLines(service,dependencies){
 const{program,port,readyPath,needs}=service;const{name,dir,build,artifact}=program;const{run:own2,build:duringBuild}=dependencies.get(name)??{run:[],build:null};
 const seen=needs.servers.map(({kind,seenIn:seenIn2})=>`${TITLES[kind]}: ${plainLine(seenIn2)}`);return[line2(`  ${word2(name)}:`),...remarks(service).map(remark=>line2(
@@ -7962,32 +7962,33 @@ if(all.length>1)return[line2("    env:"),...all.map(({text:text7,...rest})=>({..
 text:`    env: { ${text7} }`}))}function portComment({seenIn:seenIn2},{program,trial}){if(seenIn2!==null)return`how it learns its port (${shortened2(seenIn2,program.
 dir)})`;if(program.frameworkPort!==null)return`how ${FRAMEWORKS4[program.framework??""]??program.framework} learns its port`;if(trial?.kind==="ran")return"how i\
 t learns its port, as was tried";return"a guess: nothing was seen that tells it its port; {port} may stand in run as well"}function shortened2(path3,dir){return dir!==
-"."&&isUnder(path3,dir)?path3.slice(dir.length+1):path3}function allScenarios(services2){const used=new Set;const lines2=services2.flatMap(service=>service.requests.
-flatMap(request=>{const owner=services2.length===1?null:service.program.name;const name=unusedName(scenarioOf(request,owner),used);return scenarioLines(name,request,
-service,owner)}));return lines2.map(({text:text7,comment:comment2},at2)=>comment2===void 0||lines2.findIndex(one=>one.comment===comment2)<at2?{text:text7}:{text:text7,
-comment:comment2})}function scenarioLines(name,request,service,owner){const{rate:rate3}=request;const most=service===null?void 0:WARMUP_REQUESTS[service.program.
-language];return[line2(`  ${word2(name)}:`),...owner===null?[]:[line2(`    services: [${word2(owner)}]`)],requestLine(request,service),line2(`    rate: ${rate3.
-rps}/s`,describeRate(rate3)),...most===void 0?[]:[line2(`    warmup: ${Math.min(most,Math.ceil(rate3.rps*WARMUP_SECONDS_AT_RATE))}`,"it compiles as it runs")],...service?.
-port.kind==="fixed"?[WIDE_MARGINS.alternate]:most===void 0?[]:[WIDE_MARGINS.compiled]]}function requestLine(request,service){const{method,path:path3,isConfirmed}=request;
-const text7=method==="GET"?`    request: ${word2(`GET ${path3}`)}`:`    request: { method: ${method}, path: ${word2(path3)}, json: {} }`;return isConfirmed?{text:text7}:
-{text:text7,comment:whyUnsure(request,service)}}function whyUnsure(request,service){const{method,seenIn:seenIn2,isFilled:isFilled2}=request;const refusal3=service===
-null?null:refusalOf2(request,service);const answered=refusal3===null?"":`${describeRefusal2(refusal3)}: `;if(method!=="GET")return`${answered}a body that it acc\
-epts`;if(refusal3!==null)return`${answered}ask for something that exists`;if(seenIn2===null)return"no route was seen: a request whose latency matters";if(isFilled2)
-return"its parameters are a guess: ask for something that exists";return service?.trial!=null?"a request whose latency matters; one scenario for each":"not aske\
-d: init --run keeps what answers; one scenario for each whose latency matters"}function describeRate(rate3){const wanted="what it gets in production, or a third\
- of what one core can do";switch(rate3.kind){case"usual":return`a guess (init --run measures it): ${wanted}`;case"unsettled":return`${wanted}, which could not b\
-e measured`;case"measured":return`${formatShare(rate3.rps*rate3.cpuUs/1e6)} of one core: a request took ${formatAmount("us",rate3.cpuUs)} of CPU here`}}function scenarioOf(request,service){
-const name=scenarioName2(request);if(service===null||`${name}-`.startsWith(`${service}-`))return name;return`${service}-${name}`.slice(0,60)}function scenarioName2({
-pattern}){const segments=(pattern.split("?")[0]??"").split("/").map(segment=>segment.replace(/\.(?:html|json|xml)$/,"")).filter(segment=>segment!=="");const isWord=segment=>/^[A-Za-z][\w-]*$/.
-test(segment);const last=segments.filter(one=>isWord(one)&&!/^(?:api|v\d+)$/.test(one)).at(-1);if(last===void 0)return"home";return isWord(segments.at(-1)??"")?
-last.slice(0,60):`${last.slice(0,50)}-item`}var FRAMEWORKS4,TITLES,COMMENT_COLUMN,READY_BY_TCP,NOTHING_FOUND,ANY_SECRET,WARMUP_REQUESTS,WARMUP_SECONDS_AT_RATE,WIDE_MARGINS;
+"."&&isUnder(path3,dir)?path3.slice(dir.length+1):path3}function allScenarios(services2){const used=new Set;const said=new Set;const once=comment2=>{if(said.has(
+comment2))return void 0;said.add(comment2);return comment2};return services2.flatMap(service=>service.requests.flatMap(request=>{const owner=services2.length===
+1?null:service.program.name;const name=unusedName(scenarioOf(request,owner),used);return scenarioLines(name,request,service,{owner,once})}))}function scenarioLines(name,request,service,{
+owner,once}){const{rate:rate3}=request;const most=service===null?void 0:WARMUP_REQUESTS[service.program.language];const compiled=most===void 0?null:WIDE_MARGINS.
+compiled;const wide=service?.port.kind==="fixed"?WIDE_MARGINS.alternate:compiled;return[line2(`  ${word2(name)}:`),...owner===null?[]:[line2(`    services: [${word2(
+owner)}]`)],requestLine(request,service),line2(`    rate: ${rate3.rps}/s`,once(describeRate(rate3))),...most===void 0?[]:[line2(`    warmup: ${Math.min(most,Math.
+ceil(rate3.rps*WARMUP_SECONDS_AT_RATE))}`,once("it compiles as it runs"))],...wide===null?[]:[line2(`    metrics: { p99: { margin: ${wide.margin} } }`,once(`${wide.
+why}: a narrower one takes many more rounds`))]]}function requestLine(request,service){const{method,path:path3,isConfirmed}=request;const text7=method==="GET"?`\
+    request: ${word2(`GET ${path3}`)}`:`    request: { method: ${method}, path: ${word2(path3)}, json: {} }`;return isConfirmed?{text:text7}:{text:text7,comment:whyUnsure(
+request,service)}}function whyUnsure(request,service){const{method,seenIn:seenIn2,isFilled:isFilled2}=request;const refusal3=service===null?null:refusalOf2(request,
+service);const answered=refusal3===null?"":`${describeRefusal2(refusal3)}: `;if(method!=="GET")return`${answered}a body that it accepts`;if(refusal3!==null)return`${answered}\
+ask for something that exists`;if(seenIn2===null)return"no route was seen: a request whose latency matters";if(isFilled2)return"its parameters are a guess: ask \
+for something that exists";return service?.trial!=null?"a request whose latency matters; one scenario for each":"not asked: init --run keeps what answers; one s\
+cenario for each whose latency matters"}function describeRate(rate3){const wanted="what it gets in production, or a third of what one core can do";switch(rate3.
+kind){case"usual":return`a guess (init --run measures it): ${wanted}`;case"unsettled":return`${wanted}, which could not be measured`;case"measured":return`${formatShare(
+rate3.rps*rate3.cpuUs/1e6)} of one core: a request took ${formatAmount("us",rate3.cpuUs)} of CPU here`}}function scenarioOf(request,service){const name=scenarioName2(
+request);if(service===null||`${name}-`.startsWith(`${service}-`))return name;return`${service}-${name}`.slice(0,60)}function scenarioName2({pattern}){const segments=(pattern.
+split("?")[0]??"").split("/").map(segment=>segment.replace(/\.(?:html|json|xml)$/,"")).filter(segment=>segment!=="");const isWord=segment=>/^[A-Za-z][\w-]*$/.test(
+segment);const last=segments.filter(one=>isWord(one)&&!/^(?:api|v\d+)$/.test(one)).at(-1);if(last===void 0)return"home";return isWord(segments.at(-1)??"")?last.
+slice(0,60):`${last.slice(0,50)}-item`}var FRAMEWORKS4,TITLES,COMMENT_COLUMN,READY_BY_TCP,NOTHING_FOUND,ANY_SECRET,WARMUP_REQUESTS,WARMUP_SECONDS_AT_RATE,WIDE_MARGINS;
 var init_render_configuration=__esm({"src/app/init/render-configuration.ts"(){"use strict";init_escape();init_format();init_find_needs();init_paths();init_render_dependencies();
 init_choose_requests();init_yaml_text();FRAMEWORKS4={rocket:"Rocket","spring-boot":"Spring Boot"};TITLES={postgresql:"PostgreSQL",redis:"Redis"};COMMENT_COLUMN=
 32;READY_BY_TCP=line2("    ready: { tcp: true }","better: the path of a health check, such as /healthz");NOTHING_FOUND=[line2("  # Nothing that listens was foun\
 d. What is gated is a program: of a library, one that uses it."),line2("  api:"),line2('    run: "./api --port {port}"',"a stand-in for what starts it; before t\
 hat, build: what makes it"),READY_BY_TCP];ANY_SECRET="no-secret-but-long-enough-0123456789abcdef0123456789";WARMUP_REQUESTS={java:5e3,node:2e3};WARMUP_SECONDS_AT_RATE=
-30;WIDE_MARGINS={alternate:line2("    metrics: { p99: { margin: 50% } }","one build after the other differs by two fifths from round to round: less takes many m\
-ore rounds"),compiled:line2("    metrics: { p99: { margin: 30% } }","its p99 differs by a quarter from launch to launch: less takes many more rounds")}}});function readTree(root){const paths=[];let folders=[""];let visited=0;for(let depth=0;depth<=MAX_DEPTH3&&folders.length>0;depth++){const inner=[];for(const folder2 of folders){
+30;WIDE_MARGINS={alternate:{margin:"50%",why:"one build after the other is noisier"},compiled:{margin:"30%",why:"what compiles as it runs differs from launch to\
+ launch"}}}});function readTree(root){const paths=[];let folders=[""];let visited=0;for(let depth=0;depth<=MAX_DEPTH3&&folders.length>0;depth++){const inner=[];for(const folder2 of folders){
 if(++visited>MAX_FOLDERS||paths.length>=MAX_FILES2)break;for(const entry of entriesOf2((0,import_node_path41.join)(root,folder2))){const path3=folder2===""?entry.
 name:`${folder2}/${entry.name}`;if(entry.isDirectory()&&isLookedInto(entry.name))inner.push(path3);else if(entry.isFile()&&isLookedAt(entry.name)&&paths.length<
 MAX_FILES2){paths.push(path3)}}}folders=inner}const texts2=new Map;const known=new Set(paths);return{paths,read:path3=>{const text7=texts2.get(path3)??(known.has(
