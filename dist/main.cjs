@@ -4602,15 +4602,16 @@ rocess.ts"(){"use strict";import_node_child_process2=require("node:child_process
 .0.1",()=>{const address=server.address();const port=typeof address==="object"&&address!==null?address.port:0;server.close(()=>resolve23(port))})})}var import_node_net;
 var init_free_port=__esm({"src/machine/run/service/free-port.ts"(){"use strict";import_node_net=require("node:net")}});function parseProcStat(text7){const open4=text7.indexOf("(");const close=text7.lastIndexOf(")");const fields=text7.slice(close+2).split(" ");const number8=field=>Number(
 fields[field-3]);const pid=Number.parseInt(text7,10);const state2=fields[0];if(close===-1||state2===void 0||fields.length<18||Number.isNaN(pid))return null;return{
-pid,command:text7.slice(open4+1,close),state:state2,parent:number8(4),group:number8(5),cpuMs:(number8(14)+number8(15))*MS_PER_TICK,endedChildrenCpuMs:(number8(16)+
-number8(17))*MS_PER_TICK,threads:number8(20),startTicks:number8(22)}}function parseListening(text7){const rows=text7.split("\n").map(line3=>line3.trim().split(/\s+/));
-return new Map(rows.filter(([,,,state2])=>state2==="0A").map(fields=>[fields[9]??"",Number.parseInt(fields[1]?.split(":").at(-1)??"",16)]))}function parseRunMs(text7){
-const ns=Number.parseInt(text7,10);return Number.isNaN(ns)?null:ns/1e6}function parseFields(text7){const fields=new Map;for(const line3 of text7.split("\n")){const match=/^(\w+):\s+(\d+)( kB)?$/.
-exec(line3);if(match===null)continue;fields.set(match[1]??"",Number(match[2])*(match[3]===void 0?1:1024))}return fields}function parseCpuTimes(text7){const times=new Map;
-for(const line3 of text7.split("\n")){const match=/^cpu(\d+) (.+)$/.exec(line3);if(match===null)continue;const[,,,idle=0,iowait=0,,,steal=0]=(match[2]??"").split(
-" ").map(Number);times.set(Number(match[1]),{idleMs:(idle+iowait)*MS_PER_TICK,stealMs:steal*MS_PER_TICK})}return times}function parsePolicy(text7){const policy=Number(
-text7.slice(text7.lastIndexOf(")")+2).split(" ")[41-3]);return Number.isInteger(policy)?policy:null}var TICKS_PER_SECOND,MS_PER_TICK;var init_parse_proc=__esm({
-"src/machine/host/parse-proc.ts"(){"use strict";TICKS_PER_SECOND=100;MS_PER_TICK=1e3/TICKS_PER_SECOND}});function readProcessTree(leader,furtherGroups=new Set){return readMembers(leader,furtherGroups).filter(({state:state2})=>state2!=="Z").sort((a,b)=>Number(b.pid===
+pid,command:text7.slice(open4+1,close),state:state2,isEnding:(number8(9)&EXITING)!==0||state2==="Z"||state2==="X",parent:number8(4),group:number8(5),cpuMs:(number8(
+14)+number8(15))*MS_PER_TICK,endedChildrenCpuMs:(number8(16)+number8(17))*MS_PER_TICK,threads:number8(20),startTicks:number8(22)}}function parseListening(text7){
+const rows=text7.split("\n").map(line3=>line3.trim().split(/\s+/));return new Map(rows.filter(([,,,state2])=>state2==="0A").map(fields=>[fields[9]??"",Number.parseInt(
+fields[1]?.split(":").at(-1)??"",16)]))}function parseRunMs(text7){const ns=Number.parseInt(text7,10);return Number.isNaN(ns)?null:ns/1e6}function parseFields(text7){
+const fields=new Map;for(const line3 of text7.split("\n")){const match=/^(\w+):\s+(\d+)( kB)?$/.exec(line3);if(match===null)continue;fields.set(match[1]??"",Number(
+match[2])*(match[3]===void 0?1:1024))}return fields}function parseCpuTimes(text7){const times=new Map;for(const line3 of text7.split("\n")){const match=/^cpu(\d+) (.+)$/.
+exec(line3);if(match===null)continue;const[,,,idle=0,iowait=0,,,steal=0]=(match[2]??"").split(" ").map(Number);times.set(Number(match[1]),{idleMs:(idle+iowait)*
+MS_PER_TICK,stealMs:steal*MS_PER_TICK})}return times}function parsePolicy(text7){const policy=Number(text7.slice(text7.lastIndexOf(")")+2).split(" ")[41-3]);return Number.
+isInteger(policy)?policy:null}var TICKS_PER_SECOND,MS_PER_TICK,EXITING;var init_parse_proc=__esm({"src/machine/host/parse-proc.ts"(){"use strict";TICKS_PER_SECOND=
+100;MS_PER_TICK=1e3/TICKS_PER_SECOND;EXITING=4}});function readProcessTree(leader,furtherGroups=new Set){return readMembers(leader,furtherGroups).filter(({state:state2})=>state2!=="Z").sort((a,b)=>Number(b.pid===
 leader)-Number(a.pid===leader))}function readMembers(leader,furtherGroups){const all=readProcesses();const members2=membersOf(all,leader,new Set([leader,...furtherGroups]));
 return all.filter(({pid})=>members2.has(pid))}function readProcesses(){return(0,import_node_fs13.readdirSync)("/proc").filter(name=>/^\d+$/.test(name)).flatMap(
 name=>readStat(Number(name))??[]).filter(({state:state2})=>state2!=="X")}function membersOf(all,leader,groups=new Set([leader])){const members2=new Set([leader]);
@@ -4625,18 +4626,20 @@ return(0,import_node_fs14.readdirSync)(`/proc/${pid}/fd`).flatMap(fd=>{try{retur
 var import_node_fs14;var init_listening_ports=__esm({"src/machine/run/probe/listening-ports.ts"(){"use strict";import_node_fs14=require("node:fs");init_parse_proc();
 init_process_tree()}});function addressOf({port,transport}){return{port,transport}}function removeSocket({transport}){const socket=transport?.socket??null;if(socket!==null)janitor.removePath(
 (0,import_node_path10.dirname)(socket))}function describeExit({code,signal}){return signal===null?`exited with code ${code}`:`was ended by ${signal}`}var import_node_path10,
-STOPPED_STATES,FREEZE_TIMEOUT_MS,RunningService;var init_running_service=__esm({"src/machine/run/service/running-service.ts"(){"use strict";import_node_path10=require("node:path");
-init_janitor();init_process();init_listening_ports();init_process_tree();STOPPED_STATES=new Set(["T","t"]);FREEZE_TIMEOUT_MS=5e3;RunningService=class{pid;port;transport;values;startupMs;outlasted=null;#child;#stop;#clock;#otherGroups=new Set;constructor(child,facts3){
-this.#child=child;this.pid=facts3.pid;this.port=facts3.port;this.transport=facts3.transport;this.values=facts3.values;this.startupMs=facts3.startupMs;this.#stop=
-facts3.stop;this.#clock=facts3.clock;this.#look()}processGroupIds(){this.#look();return[this.pid,...this.#otherGroups]}exit(){return this.#child.exit()}listening(){
-return readListeningPorts(this.pid)}tail(){return this.#child.tail().join("\n")}async freeze(){const deadlineMs=this.#clock.nowMs()+FREEZE_TIMEOUT_MS;for(;;){this.#signal(
-"SIGSTOP");const running2=this.#look().find(({state:state2})=>!STOPPED_STATES.has(state2));if(running2===void 0||this.exit()!==null)return null;if(this.#clock.nowMs()>=
-deadlineMs)return running2;await this.#clock.sleep(1)}}thaw(){this.#signal("SIGCONT")}async stop(){if(this.exit()===null){this.#look();this.#child.signal(this.#stop.
-signal);this.thaw();const killer=setTimeout(()=>{this.outlasted=this.#stop;this.#child.signal("SIGKILL")},this.#stop.graceMs);await this.#child.exited;clearTimeout(
-killer)}this.#look();for(const group of this.#otherGroups){signalGroup(group,"SIGKILL");janitor.releaseGroup(group)}this.#otherGroups.clear();removeSocket(this)}#signal(signal){
-this.#child.signal(signal);for(const group of this.#otherGroups)signalGroup(group,signal)}#look(){const members2=readProcessTree(this.pid,this.#otherGroups);const groups=new Set(
-members2.map(({group})=>group));for(const group of groups){if(group===this.pid||this.#otherGroups.has(group))continue;this.#otherGroups.add(group);janitor.guardGroup(
-group)}for(const group of this.#otherGroups){if(groups.has(group))continue;this.#otherGroups.delete(group);janitor.releaseGroup(group)}return members2}}}});function placesAt(port,{scheme,...own2}){const at2=own2.user===void 0?HOST2:`${own2.user}@${HOST2}`;const below=own2.database===void 0?"":`/${own2.database}`;return{
+STOPPED_STATES,FREEZE_TIMEOUT_MS,ENDING_TIMEOUT_MS,RunningService;var init_running_service=__esm({"src/machine/run/service/running-service.ts"(){"use strict";import_node_path10=
+require("node:path");init_janitor();init_process();init_listening_ports();init_process_tree();STOPPED_STATES=new Set(["T","t"]);FREEZE_TIMEOUT_MS=5e3;ENDING_TIMEOUT_MS=
+2e3;RunningService=class{pid;port;transport;values;startupMs;outlasted=null;#child;#stop;#clock;#otherGroups=new Set;constructor(child,facts3){this.#child=child;
+this.pid=facts3.pid;this.port=facts3.port;this.transport=facts3.transport;this.values=facts3.values;this.startupMs=facts3.startupMs;this.#stop=facts3.stop;this.#clock=
+facts3.clock;this.#look()}processGroupIds(){this.#look();return[this.pid,...this.#otherGroups]}exit(){return this.#child.exit()}async settledExit(){if(this.exit()===
+null&&(readStat(this.pid)?.isEnding??true)){await Promise.race([this.#child.exited,this.#clock.sleep(ENDING_TIMEOUT_MS)])}return this.exit()}listening(){return readListeningPorts(
+this.pid)}tail(){return this.#child.tail().join("\n")}async freeze(){const deadlineMs=this.#clock.nowMs()+FREEZE_TIMEOUT_MS;for(;;){this.#signal("SIGSTOP");const running2=this.#look().
+find(({state:state2})=>!STOPPED_STATES.has(state2));if(running2===void 0||this.exit()!==null)return null;if(this.#clock.nowMs()>=deadlineMs)return running2;await this.#clock.
+sleep(1)}}thaw(){this.#signal("SIGCONT")}async stop(){if(this.exit()===null){this.#look();this.#child.signal(this.#stop.signal);this.thaw();const killer=setTimeout(
+()=>{this.outlasted=this.#stop;this.#child.signal("SIGKILL")},this.#stop.graceMs);await this.#child.exited;clearTimeout(killer)}this.#look();for(const group of this.#otherGroups){
+signalGroup(group,"SIGKILL");janitor.releaseGroup(group)}this.#otherGroups.clear();removeSocket(this)}#signal(signal){this.#child.signal(signal);for(const group of this.#otherGroups)
+signalGroup(group,signal)}#look(){const members2=readProcessTree(this.pid,this.#otherGroups);const groups=new Set(members2.map(({group})=>group));for(const group of groups){
+if(group===this.pid||this.#otherGroups.has(group))continue;this.#otherGroups.add(group);janitor.guardGroup(group)}for(const group of this.#otherGroups){if(groups.
+has(group))continue;this.#otherGroups.delete(group);janitor.releaseGroup(group)}return members2}}}});function placesAt(port,{scheme,...own2}){const at2=own2.user===void 0?HOST2:`${own2.user}@${HOST2}`;const below=own2.database===void 0?"":`/${own2.database}`;return{
 url:`${scheme}://${at2}:${port}${below}`,host:HOST2,port:String(port),...own2}}var HOST2;var init_dependency2=__esm({"src/machine/run/dependency/dependency.ts"(){
 "use strict";HOST2="127.0.0.1"}});function initdbArguments(data){return["-D",data,"-U",OWNER,"--auth=trust","--encoding=UTF8","--locale=C","--no-sync"]}function serverArguments(place){return[...[
 "-D",place.data,"-k",place.sockets,"-h",HOST2,"-p",String(place.port)],...Object.entries(SETTINGS).flatMap(([key,value])=>["-c",`${key}=${value}`])]}function psqlArguments(port,database){
@@ -5741,16 +5744,16 @@ scenario.slice.durationMs/1e3);const known={service:this.#service.processGroupId
 cpuSets,known,clock.nowMs());const load=await this.#context.generator.run(this.#loadRequest(scenario,requests));this.#requests+=requestsSent(load,{requests});throwIfAborted(
 this.#context.abort);const after=readCounters(cpuSets,known,clock.nowMs());const facts3={arm:this.arm,pair,attempt:attempt2,startedAtMs:before.atMs-runStartMs,scheduled:requests,
 host:{...hostShares(before,after,cpuSets),...neededShare(before,after,cpuSets,{answered:load.kind==="failed"?0:total(load.statuses),rateRps:scenario.rateRps})}};
-const when=`in round ${this.#place.round+1}, during ${scenario.id}`;const crash=this.#crash(scenario,when);if(load.kind==="failed"){const slice2=emptySlice(facts3);
-slice2.void={rule:"generator-failed",detail:load.text};const failure3=crash??this.#generatorFailure(scenario,load,when);return{slice:slice2,latencies:new Float64Array,
+const when=`in round ${this.#place.round+1}, during ${scenario.id}`;const crash=await this.#crash(scenario,when);if(load.kind==="failed"){const slice2=emptySlice(
+facts3);slice2.void={rule:"generator-failed",detail:load.text};const failure3=crash??this.#generatorFailure(scenario,load,when);return{slice:slice2,latencies:new Float64Array,
 parts:[],failure:failure3}}const{slice,latencies}=summarizeSlice(load,scenario,facts3);slice.void=crash===null?voidReason(slice,scenario,this.#context.errorBudget):
 {rule:"service-gone",detail:crash.text};const counted2=own2=>slice.void===null?own2:new Float64Array;const parts=(load.kind==="done"?load.parts??[]:[]).map(part=>{
 const own2={...facts3,scheduled:part.requests};const summary2=summarizeSlice(part.load,part.scenario,own2);summary2.slice.void=slice.void;return{slice:summary2.
 slice,latencies:counted2(summary2.latencies),parts:[]}});return{slice,latencies:counted2(latencies),parts,failure:crash}}endCounting(){this.#after=this.#counters()}async sendRest(scenario,requests){
 await this.#send(scenario,requests,{phase:`after the slices, with requests of ${scenario.id}`,fewer:"memory.requests"})}async#send(scenario,requests,{phase,fewer}){
 const load=await sendBy(this.#context.generator,this.#loadRequest(scenario,requests));this.#requests+=requestsSent(load,{requests});throwIfAborted(this.#context.
-abort);const when=`in round ${this.#place.round+1}, ${phase}`;const crash=this.#crash(scenario,when);if(crash!==null)throw new RoundStopped(crash);if(load.kind!==
-"failed")return;if(load.tookMs===void 0){throw new RoundStopped(this.#generatorFailure(scenario,load,when))}const seconds2=Math.round(load.tookMs/1e3);const text7=`${this.#name}\
+abort);const when=`in round ${this.#place.round+1}, ${phase}`;const crash=await this.#crash(scenario,when);if(crash!==null)throw new RoundStopped(crash);if(load.
+kind!=="failed")return;if(load.tookMs===void 0){throw new RoundStopped(this.#generatorFailure(scenario,load,when))}const seconds2=Math.round(load.tookMs/1e3);const text7=`${this.#name}\
  did not answer ${requests} requests within ${seconds2} s ${when}: lower \`rate\` (${scenario.rateRps}/s) or \`${fewer}\``;throw new RoundStopped(this.#failure(
 "answer",scenario,text7,load.detail))}get requests(){return this.#requests}readLaunch(withMemory){if(this.#after===null)throw new Error("read before endCounting");
 const{usage,requests}=this.#after;const before=this.#counted();const per1k=delta=>1e3*delta/Math.max(1,requests-before.requests);return{requests:this.#requests,
@@ -5763,8 +5766,8 @@ void 0)values.gcPauseMax=now.gcPauseMaxUs;if(now.heapBytes!==void 0)values.heap=
 now.gcCycles-before.gcCycles}if(now.allocatedBytes!==void 0&&before.allocatedBytes!==void 0){const requests=Math.max(1,this.#requests-this.#counted().requests);
 values.allocPerRequest=(now.allocatedBytes-before.allocatedBytes)/requests}return values}#counters(){return{usage:readUsage(this.#service.pid),requests:this.#requests}}#counted(){
 if(this.#before===null)throw new Error("read before beginCounting");return this.#before}async#scrape(){if(this.#prometheus===null)return{};const page=await fetchText(
-this.#service,this.#prometheus,this.#context.abort);return page===null?{}:parsePrometheus(page)}get#name(){return`${this.#place.service} (${this.arm})`}#crash(scenario,when){
-const exit=this.#service.exit();if(exit===null)return null;return this.#failure("crash",scenario,`${this.#name} ${describeExit(exit)} ${when}`)}#generatorFailure(scenario,load,when){
+this.#service,this.#prometheus,this.#context.abort);return page===null?{}:parsePrometheus(page)}get#name(){return`${this.#place.service} (${this.arm})`}async#crash(scenario,when){
+const exit=await this.#service.settledExit();if(exit===null)return null;return this.#failure("crash",scenario,`${this.#name} ${describeExit(exit)} ${when}`)}#generatorFailure(scenario,load,when){
 return this.#failure("generator",scenario,`${load.text} ${when}`,load.detail)}#failure(kind,scenario,text7,detail=this.#service.tail()){return{kind,arm:this.arm,
 scenario:scenario?.id??null,text:text7,detail}}}}});function keep2(tally,{slice,parts}){tally.slices.push(slice);for(const[i,part]of parts.entries())tally.parts[i]?.slices.push(part.slice)}function newTally(scenario){
 return{scenario,parts:partsOf(scenario).map(newTally),answers:{},json:{},slices:[],latencies:{candidate:[],reference:[]},calm:{candidate:0,reference:0},saturated:{
@@ -6885,7 +6888,7 @@ target,{cpus,clock,abort:abort2,secrets,onSecret});if(result.kind==="running")re
  in launch ${index+1}`,[result.detail,result.next??""].filter(part=>part!=="").join("\n"))}async function warmUp(service,plan,context){const{scenario,generator,
 cpuSets,folder:folder2,abort:abort2}=context;if(scenario.warmupRequests===0)return;context.onProgress(`launch ${plan.index+1}: warm-up`);const load=await generator.
 run({scenario,...addressOf(service),requests:scenario.warmupRequests,cpus:cpuSets.generator,folder:folder2,abort:abort2});const when=`in launch ${plan.index+1},\
- during warm-up`;stopIfGone(service,scenario,when);if(load.kind==="failed")throw new LaunchStopped(`${load.text} ${when}`,load.detail)}async function search(service,launch2,context){
+ during warm-up`;await stopIfGone(service,scenario,when);if(load.kind==="failed")throw new LaunchStopped(`${load.text} ${when}`,load.detail)}async function search(service,launch2,context){
 const asked=searchCapacity({...context.settings,startRps:launch2.startRps});let turn=asked.next();while(!turn.done&&!context.abort.aborted&&!context.overTime()){
 const slice=await measureSlice(service,turn.value,launch2,context);if(slice===null)return;launch2.slices.push(slice);context.onSlice(launch2);await context.clock.
 sleep(pauseAfter(slice.verdict),context.abort);turn=asked.next(slice.verdict)}}function pauseAfter(verdict){return verdict.kind==="void"&&verdict.by==="host"?HOST_PAUSE_MS:
@@ -6894,14 +6897,15 @@ const{readCounters=readHostCounters}=context;const scenario={...context.scenario
 max(2,Math.round(rateRps*durationMs/1e3));context.onProgress(`launch ${index+1} of ${settings.launches}: slice ${slices.length+1} at ${rateRps.toPrecision(4)}/s`);
 const when=`in launch ${index+1}, at ${rateRps.toPrecision(4)}/s`;for(let attempt2=1;;attempt2++){const known={service:service.processGroupIds(),dependencies:context.
 dependencies?.pids()??[]};const before=readCounters(cpuSets,known,clock.nowMs());const load=await generator.run({scenario,...addressOf(service),requests:scheduled,
-cpus:cpuSets.generator,folder:folder2,abort:abort2});if(abort2.aborted)return null;const after=readCounters(cpuSets,known,clock.nowMs());stopIfGone(service,scenario,
-when);if(load.kind==="failed"){if(attempt2<MAX_GENERATOR_FAILURES)continue;throw new LaunchStopped(`${load.text} ${when}`,load.detail)}if(load.kind==="distribut\
-ion")throw new Error("capacity needs rows");const facts3=summarizeTry(load,{rateRps,startedAtMs:round2(before.atMs-runStartMs),durationMs,scheduled,serviceCpuMs:Math.
+cpus:cpuSets.generator,folder:folder2,abort:abort2});if(abort2.aborted)return null;const after=readCounters(cpuSets,known,clock.nowMs());await stopIfGone(service,
+scenario,when);if(load.kind==="failed"){if(attempt2<MAX_GENERATOR_FAILURES)continue;throw new LaunchStopped(`${load.text} ${when}`,load.detail)}if(load.kind==="\
+distribution")throw new Error("capacity needs rows");const facts3=summarizeTry(load,{rateRps,startedAtMs:round2(before.atMs-runStartMs),durationMs,scheduled,serviceCpuMs:Math.
 max(0,after.serviceMs-before.serviceMs),wallMs:round2(after.atMs-before.atMs),host:hostShares(before,after,cpuSets)},scenario,settings);return{...facts3,verdict:judgeTry(
-facts3,scenario,settings)}}}function stopIfGone(service,scenario,when){const exit=service.exit();if(exit===null)return;throw new LaunchStopped(`${scenario.service}\
- ${describeExit(exit)} ${when}`,service.tail())}var SETTLE_MS2,HOST_PAUSE_MS,MAX_GENERATOR_FAILURES,LaunchStopped;var init_launch2=__esm({"src/app/capacity/laun\
-ch.ts"(){"use strict";init_search();init_slice2();init_slice();init_secrets();init_masked();init_host_counters();init_fill_scenarios();init_launch();init_running_service();
-SETTLE_MS2=200;HOST_PAUSE_MS=2e3;MAX_GENERATOR_FAILURES=3;LaunchStopped=class extends Error{detail;constructor(text7,detail){super(text7);this.detail=detail}}}});function readEarlierCapacity(path3){return readUnfinished(path3,readCapacitySamples,"Render it: tailgate capacity --from.")}function continuedCapacity(earlier,fresh,path3){
+facts3,scenario,settings)}}}async function stopIfGone(service,scenario,when){const exit=await service.settledExit();if(exit===null)return;throw new LaunchStopped(
+`${scenario.service} ${describeExit(exit)} ${when}`,service.tail())}var SETTLE_MS2,HOST_PAUSE_MS,MAX_GENERATOR_FAILURES,LaunchStopped;var init_launch2=__esm({"s\
+rc/app/capacity/launch.ts"(){"use strict";init_search();init_slice2();init_slice();init_secrets();init_masked();init_host_counters();init_fill_scenarios();init_launch();
+init_running_service();SETTLE_MS2=200;HOST_PAUSE_MS=2e3;MAX_GENERATOR_FAILURES=3;LaunchStopped=class extends Error{detail;constructor(text7,detail){super(text7);
+this.detail=detail}}}});function readEarlierCapacity(path3){return readUnfinished(path3,readCapacitySamples,"Render it: tailgate capacity --from.")}function continuedCapacity(earlier,fresh,path3){
 const same=of2=>JSON.stringify(of2(earlier))===JSON.stringify(of2(fresh));const asked=({settings})=>({...settings,timeBudgetMs:0,launches:0});const different2=!same(
 ({artifact})=>artifact?.key)?"the builds differ":!same(({scenario})=>scenario)?"the scenario differs":!same(asked)?"objective, slices or precision differ":!same(
 ({host})=>host.fingerprint)?"it is another machine":null;if(different2!==null)refuseToContinue(path3,different2);return{...earlier,settings:fresh.settings,cost:fresh.

@@ -149,7 +149,7 @@ async function warmUp(
     abort,
   });
   const when = `in launch ${plan.index + 1}, during warm-up`;
-  stopIfGone(service, scenario, when);
+  await stopIfGone(service, scenario, when);
   if (load.kind === "failed") throw new LaunchStopped(`${load.text} ${when}`, load.detail);
 }
 
@@ -206,7 +206,7 @@ async function measureSlice(
     });
     if (abort.aborted) return null;
     const after = readCounters(cpuSets, known, clock.nowMs());
-    stopIfGone(service, scenario, when);
+    await stopIfGone(service, scenario, when);
     if (load.kind === "failed") {
       if (attempt < MAX_GENERATOR_FAILURES) continue;
       throw new LaunchStopped(`${load.text} ${when}`, load.detail);
@@ -230,8 +230,12 @@ async function measureSlice(
   }
 }
 
-function stopIfGone(service: RunningService, scenario: Scenario, when: string): void {
-  const exit = service.exit();
+async function stopIfGone(
+  service: RunningService,
+  scenario: Scenario,
+  when: string,
+): Promise<void> {
+  const exit = await service.settledExit();
   if (exit === null) return;
   throw new LaunchStopped(`${scenario.service} ${describeExit(exit)} ${when}`, service.tail());
 }

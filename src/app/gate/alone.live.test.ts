@@ -147,7 +147,12 @@ function samplesOf(scheme: "sliced" | "alternate"): Samples {
 }
 
 const WRONG_LATER = "if (served > 3) status = 503;";
-const CRASH = 'if (served > 5) { console.error("out of cheese"); process.exit(7); }';
+/** Its child keeps the pipes open, so that the end is told late. */
+const CRASH = `if (served > 5) {
+  require("node:child_process").spawn("sleep", ["2"], { stdio: "inherit", detached: true });
+  console.error("out of cheese");
+  process.exit(7);
+}`;
 /** Four connections serve 400 of 2,000 requests a second. */
 const SLOW = "latencyUs = 10_000;";
 

@@ -16,6 +16,7 @@ test("/proc/PID/stat, with a command name that imitates its fields", () => {
     pid: 4242,
     command: "odd) name (x)",
     state: "S",
+    isEnding: false,
     parent: 4200,
     group: 4242,
     cpuMs: 460,
@@ -23,6 +24,8 @@ test("/proc/PID/stat, with a command name that imitates its fields", () => {
     threads: 3,
     startTicks: 6000,
   });
+  expect(parseProcStat(STAT.replace("4194560", "4194564"))?.isEnding).toBe(true);
+  expect(parseProcStat(STAT.replace(") S ", ") Z "))?.isEnding).toBe(true);
   expect(parsePolicy(STAT)).toBe(0);
   expect(parsePolicy("12 (short) S 1")).toBeNull();
   expect(parseProcStat("")).toBeNull();

@@ -3,6 +3,8 @@
 /** The kernel's USER_HZ, 100 on every Linux platform that runs Node. */
 const TICKS_PER_SECOND = 100;
 export const MS_PER_TICK = 1000 / TICKS_PER_SECOND;
+/** PF_EXITING of the kernel's include/linux/sched.h, in the flags of /proc/PID/stat. */
+const EXITING = 0x4;
 
 export interface ProcStat {
   pid: number;
@@ -10,6 +12,8 @@ export interface ProcStat {
   command: string;
   /** `R`, `S`, `T` (stopped), `Z`, … */
   state: string;
+  /** It is on its way out, or a zombie; what it held, such as its sockets, may be closed already. */
+  isEnding: boolean;
   parent: number;
   group: number;
   /** User and system time, milliseconds, known to 10 ms. */
@@ -37,6 +41,7 @@ export function parseProcStat(text: string): ProcStat | null {
     pid,
     command: text.slice(open + 1, close),
     state,
+    isEnding: (number(9) & EXITING) !== 0 || state === "Z" || state === "X",
     parent: number(4),
     group: number(5),
     cpuMs: (number(14) + number(15)) * MS_PER_TICK,

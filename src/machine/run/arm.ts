@@ -247,7 +247,7 @@ export class LoadedArm {
       },
     };
     const when = `in round ${this.#place.round + 1}, during ${scenario.id}`;
-    const crash = this.#crash(scenario, when);
+    const crash = await this.#crash(scenario, when);
     if (load.kind === "failed") {
       const slice = emptySlice(facts);
       slice.void = { rule: "generator-failed", detail: load.text };
@@ -297,7 +297,7 @@ export class LoadedArm {
     this.#requests += requestsSent(load, { requests });
     throwIfAborted(this.#context.abort);
     const when = `in round ${this.#place.round + 1}, ${phase}`;
-    const crash = this.#crash(scenario, when);
+    const crash = await this.#crash(scenario, when);
     if (crash !== null) throw new RoundStopped(crash);
     if (load.kind !== "failed") return;
     if (load.tookMs === undefined) {
@@ -391,8 +391,8 @@ export class LoadedArm {
   }
 
   /** `when`: where in the run, in words. Null while the service runs. */
-  #crash(scenario: Scenario, when: string): RoundFailure | null {
-    const exit = this.#service.exit();
+  async #crash(scenario: Scenario, when: string): Promise<RoundFailure | null> {
+    const exit = await this.#service.settledExit();
     if (exit === null) return null;
     return this.#failure("crash", scenario, `${this.#name} ${describeExit(exit)} ${when}`);
   }

@@ -13,7 +13,7 @@ const reading = (...rows: Row[]): OtherPrograms =>
       pid,
       {
         ...{ pid, parent, command, cpuMs, endedChildrenCpuMs, startTicks },
-        ...{ state: "R", group: pid, threads: 1 },
+        ...{ state: "R", isEnding: false, group: pid, threads: 1 },
       } satisfies ProcStat,
     ]),
   );

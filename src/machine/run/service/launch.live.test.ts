@@ -109,6 +109,16 @@ test("freezing a service that is gone returns", async () => {
   expect(await service.freeze()).toBeNull();
 });
 
+test("an end that the kernel knows of is known, though nobody was told yet", async () => {
+  const service = await launched("good");
+  expect(await service.settledExit()).toBeNull();
+  process.kill(service.pid, "SIGKILL");
+  // Busy, so that the event of the end cannot come.
+  while (readStat(service.pid)?.isEnding === false);
+  expect(service.exit()).toBeNull();
+  expect(await service.settledExit()).toMatchObject({ signal: "SIGKILL" });
+});
+
 test("a fixed port that somebody has is no place to start on: the stranger would be measured", async () => {
   const port = await findFreePort();
   await occupy(port);

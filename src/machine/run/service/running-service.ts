@@ -9,7 +9,7 @@ import type { Clock } from "../../sys/clock.ts";
 import { janitor } from "../../sys/janitor.ts";
 import { type ChildGroup, type Exit, signalGroup } from "../../sys/process.ts";
 import { readListeningPorts } from "../probe/listening-ports.ts";
-import { readProcessTree } from "../probe/process-tree.ts";
+import { readProcessTree, readStat } from "../probe/process-tree.ts";
 
 const STOPPED_STATES = new Set(["T", "t"]);
 /**
@@ -17,6 +17,8 @@ const STOPPED_STATES = new Set(["T", "t"]);
  * in the kernel.
  */
 const FREEZE_TIMEOUT_MS = 5000;
+/** A process that is ending takes this long at most; its last lines are read meanwhile. */
+const ENDING_TIMEOUT_MS = 2000;
 
 interface ServiceFacts {
   pid: number;
@@ -71,6 +73,17 @@ export class RunningService implements Address {
   /** Null while it runs. */
   exit(): Exit | null {
     return this.#child.exit();
+  }
+
+  /**
+   * The same once an end that has begun is over: clients see closed sockets before anybody is told
+   * that the process is gone, and the blame would fall on what is asked next.
+   */
+  async settledExit(): Promise<Exit | null> {
+    if (this.exit() === null && (readStat(this.pid)?.isEnding ?? true)) {
+      await Promise.race([this.#child.exited, this.#clock.sleep(ENDING_TIMEOUT_MS)]);
+    }
+    return this.exit();
   }
 
   /** TCP ports that its processes listen on. */
