@@ -6700,14 +6700,16 @@ ells"?displayWidth(row2.cells[index]?.text??""):0)));const total2=(shown4,gap2)=
 map((_,index)=>index);const gap=total2(shown3,2)>options2.width?1:2;while(total2(shown3,gap)>options2.width){const rank2=Math.max(...shown3.map(index=>columns2[index]?.
 dropRank??0));if(rank2===0)break;const victim=shown3.find(index=>columns2[index]?.dropRank===rank2);shown3=shown3.filter(index=>index!==victim)}const[widest]=shown3.
 filter(index=>columns2[index]?.align==="left").sort((a,b)=>(widths[b]??0)-(widths[a]??0));const excess=total2(shown3,gap)-options2.width;if(widest!==void 0&&excess>
-0){widths[widest]=Math.max(LEAST_WIDTH,(widths[widest]??0)-excess)}const dropped=columns2.flatMap(({title},index)=>shown3.includes(index)?[]:title);const renderCells=cells=>INDENT+
-shown3.map(index=>{const{text:text7,paint}=cells[index]??{text:""};const align=columns2[index]?.align??"left";const width=widths[index]??0;const cut=clip(text7,
-width);const endsLine=index===shown3.at(-1)&&align==="left";const padded=endsLine?cut:pad(cut,width,align);return paint===void 0?padded:paint(padded)}).join(" ".
-repeat(gap)).trimEnd();const header=renderCells(columns2.map(({title})=>({text:title,paint:options2.paintHeading})));return[header,...rows.map(row2=>row2.kind===
-"heading"?row2.text:renderCells(row2.cells)),...dropped.length===0?[]:[`${INDENT}${options2.paintHeading(`too narrow for: ${dropped.join(", ")}`)}`]]}var WIDE,NO_WIDTH,
-BREAK,INDENT,LEAST_WIDTH;var init_columns=__esm({"src/core/text/columns.ts"(){"use strict";WIDE=new RegExp("[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\ua4cf\\uac00-\\ud7a\
-3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6\\u{1f300}-\\u{1faff}\\u{20000}-\\u{3fffd}]|\\p{Emoji_Presentation}","u");NO_WIDTH=/[\p{Mn}\p{Me}]|[\u200b-\u200d]|[\ufe00-\ufe0f]/u;
-BREAK=/ (?!(?:%|µs|ms|s|B|[KMG]iB|min|h)(?![\p{L}\p{N}]))/u;INDENT="  ";LEAST_WIDTH=8}});function renderTerminalDocument(document2,options2){const screen={width:Math.max(60,options2.width),paint:options2.color==="always"?(style,text7)=>`\x1B[${STYLE_CODES[style]}\
+0){widths[widest]=Math.max(LEAST_WIDTH,(widths[widest]??0)-excess)}const dropped=columns2.flatMap(({title},index)=>shown3.includes(index)?[]:title);const last=shown3.
+at(-1);const lineOf2=cells=>INDENT+shown3.map(index=>{const{text:text7,paint}=cells[index]??{text:""};const align=columns2[index]?.align??"left";const width=widths[index]??
+0;const cut=clip(text7,width);const padded=index===last&&align==="left"?cut:pad(cut,width,align);return paint===void 0?padded:paint(padded)}).join(" ".repeat(gap)).
+trimEnd();const renderCells=cells=>{const cell2=last===void 0?void 0:cells[last];if(last===void 0||cell2===void 0||columns2[last]?.align==="right"){return[lineOf2(
+cells)]}return wrap(cell2.text,{width:widths[last]??0,first:"",rest:""}).map((text7,line3)=>lineOf2(columns2.map((_,index)=>{if(index===last)return{...cell2,text:text7};
+return(line3===0?cells[index]:void 0)??{text:""}})))};const header=renderCells(columns2.map(({title})=>({text:title,paint:options2.paintHeading})));return[...header,
+...rows.flatMap(row2=>row2.kind==="heading"?row2.text:renderCells(row2.cells)),...dropped.length===0?[]:[`${INDENT}${options2.paintHeading(`too narrow for: ${dropped.
+join(", ")}`)}`]]}var WIDE,NO_WIDTH,BREAK,INDENT,LEAST_WIDTH;var init_columns=__esm({"src/core/text/columns.ts"(){"use strict";WIDE=new RegExp("[\\u1100-\\u115f\\u\
+2e80-\\u303e\\u3041-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6\\u{1f300}-\\u{1faff}\\u{20000}-\\u{3fffd}]|\\p{Emoji_Presentation}",
+"u");NO_WIDTH=/[\p{Mn}\p{Me}]|[\u200b-\u200d]|[\ufe00-\ufe0f]/u;BREAK=/ (?!(?:%|µs|ms|s|B|[KMG]iB|min|h)(?![\p{L}\p{N}]))/u;INDENT="  ";LEAST_WIDTH=8}});function renderTerminalDocument(document2,options2){const screen={width:Math.max(60,options2.width),paint:options2.color==="always"?(style,text7)=>`\x1B[${STYLE_CODES[style]}\
 m${text7}\x1B[0m`:(_,text7)=>text7};const parts=[[...bannerLines2(document2,screen),...document2.summary.flatMap(one=>blockLines2(one,screen))],...filled(document2.
 sections,"text").filter(({depth})=>depth==="open"||options2.details===true).map(({title,blocks})=>[...title===""?[]:[screen.paint("strong",clip(plainLine(title),
 screen.width))],...blocks.flatMap(block=>blockLines2(block,screen))])];return`${parts.filter(lines2=>lines2.length>0).map(lines2=>lines2.join("\n")).join("\n\n")}\

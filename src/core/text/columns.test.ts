@@ -41,7 +41,7 @@ test("no wrapped or clipped line is too wide", () => {
   );
 });
 
-test("a table gives up gaps, then columns of highest rank, then the end of its longest text", () => {
+test("a table gives up gaps, then columns of highest rank, then the end of a text that is not last", () => {
   const columns = [
     { title: "aaaa", align: "left", dropRank: 0 },
     { title: "bbbb", align: "right", dropRank: 1 },
@@ -60,7 +60,18 @@ test("a table gives up gaps, then columns of highest rank, then the end of its l
   expect(at(6)).toEqual(["  aaaa", "  1", "  too narrow for: bbbb, cccc"]);
   expect(table("a long remark")(12)).toEqual([
     "  aaaa",
-    "  a long re…",
+    "  a long",
+    "  remark",
     "  too narrow for: bbbb, cccc",
   ]);
+  expect(
+    layoutTable(
+      [
+        { title: "name", align: "left", dropRank: 0 },
+        { title: "said", align: "left", dropRank: 0 },
+      ],
+      [{ kind: "cells", cells: [{ text: "the longest name" }, { text: "two words" }] }],
+      { width: 20, paintHeading: (text) => text },
+    ),
+  ).toEqual(["  name     said", "  the lon… two words"]);
 });

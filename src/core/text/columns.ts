@@ -91,8 +91,8 @@ const INDENT = "  ";
 const LEAST_WIDTH = 8;
 
 /**
- * Lays out a table: narrows gaps, then drops columns by dropRank, then cuts the widest text. A last
- * line names dropped columns.
+ * Lays out a table: narrows gaps, then drops columns by dropRank, then narrows the widest text,
+ * which is cut, or goes on below in the last column. A last line names dropped columns.
  */
 export function layoutTable(
   columns: readonly Column[],
@@ -126,7 +126,8 @@ export function layoutTable(
 
   const dropped = columns.flatMap(({ title }, index) => (shown.includes(index) ? [] : title));
 
-  const renderCells = (cells: readonly Cell[]): string =>
+  const last = shown.at(-1);
+  const lineOf = (cells: readonly Cell[]): string =>
     INDENT +
     shown
       .map((index) => {
@@ -135,18 +136,32 @@ export function layoutTable(
         const width = widths[index] ?? 0;
         const cut = clip(text, width);
         // Nothing stands behind the last column: spaces there would be painted, and copied.
-        const endsLine = index === shown.at(-1) && align === "left";
-        const padded = endsLine ? cut : pad(cut, width, align);
+        const padded = index === last && align === "left" ? cut : pad(cut, width, align);
         return paint === undefined ? padded : paint(padded);
       })
       .join(" ".repeat(gap))
       .trimEnd();
+  /** A sentence in the last column goes on below. */
+  const renderCells = (cells: readonly Cell[]): string[] => {
+    const cell = last === undefined ? undefined : cells[last];
+    if (last === undefined || cell === undefined || columns[last]?.align === "right") {
+      return [lineOf(cells)];
+    }
+    return wrap(cell.text, { width: widths[last] ?? 0, first: "", rest: "" }).map((text, line) =>
+      lineOf(
+        columns.map((_, index) => {
+          if (index === last) return { ...cell, text };
+          return (line === 0 ? cells[index] : undefined) ?? { text: "" };
+        }),
+      ),
+    );
+  };
   const header = renderCells(
     columns.map(({ title }) => ({ text: title, paint: options.paintHeading })),
   );
   return [
-    header,
-    ...rows.map((row) => (row.kind === "heading" ? row.text : renderCells(row.cells))),
+    ...header,
+    ...rows.flatMap((row) => (row.kind === "heading" ? row.text : renderCells(row.cells))),
     ...(dropped.length === 0
       ? []
       : [`${INDENT}${options.paintHeading(`too narrow for: ${dropped.join(", ")}`)}`]),

@@ -65,6 +65,14 @@ test("a description is one short line, whatever it is made of", () => {
   }
 });
 
+test("no sentence of ours is cut off", () => {
+  for (const [name, make] of Object.entries(REPORT_CASES)) {
+    if (name === "hostile") continue;
+    const { description } = statusOf(make(), { trust: "own" }, STRICT);
+    expect(description, name).not.toContain("…");
+  }
+});
+
 test("without a result it is an error that says which", () => {
   for (const kind of NOTICE_KINDS) {
     const status = statusOfNotice({ kind, text: "", detail: "" });
