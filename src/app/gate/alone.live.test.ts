@@ -36,6 +36,8 @@ server.listen(Number(process.argv[2]), "127.0.0.1");
 `;
 
 const ASKED = 8;
+/** A run of the generator that takes longer is ended. */
+const SECONDS_TO_END = 35;
 
 /**
  * Asks for a few of a slice's requests and lets them stand for all, in equal parts: each takes what
@@ -60,6 +62,9 @@ const announced: LoadGenerator = {
       } catch {
         errors.refused = (errors.refused ?? 0) + part;
       }
+    }
+    if (answers.some(({ tookUs }) => tookUs > 1e6 * SECONDS_TO_END)) {
+      return { kind: "failed", text: "it did not end", detail: "", tookMs: 1e3 * SECONDS_TO_END };
     }
     const statuses: Record<string, number> = {};
     for (const { status } of answers) statuses[status] = (statuses[status] ?? 0) + part;
@@ -155,6 +160,7 @@ const CRASH = `if (served > 5) {
 }`;
 /** Four connections serve 400 of 2,000 requests a second. */
 const SLOW = "latencyUs = 10_000;";
+const STUCK = "latencyUs = 60e6;";
 
 interface Expected {
   headline: RegExp;
@@ -228,6 +234,19 @@ test("a rate that the reference cannot keep", () =>
         /^invalid measurement: api\/echo: the rate is beyond what the reference can serve: requests queued for a free connection in (\d) of \1 rounds; of 2,000 requests\/s it served about [34]\d0 with \d.* % of its CPUs/,
     },
   ));
+
+for (const scheme of ["sliced", "alternate"] as const) {
+  test(`${scheme}: a rate so far beyond capacity that the load does not end`, () =>
+    check(
+      { candidate: STUCK, reference: STUCK },
+      {
+        headline:
+          /^invalid measurement: api \((candidate|reference)\) did not answer 200 requests within 35 s \(fewer than 5\.7\/s\) in round 1, during api\/echo: lower `rate` \(2000\/s\); the other/,
+        rounds: 1,
+      },
+      scheme,
+    ));
+}
 
 test("a rate that the candidate alone cannot keep is a regression", async () => {
   const samples = await measured({ candidate: SLOW }, "sliced");

@@ -166,7 +166,7 @@ export type JsonDifference = z.infer<typeof JsonDifferenceSchema>;
 
 /** Why a round, or one scenario in it, does not count; what was measured is kept. */
 const FailureSchema = z.strictObject({
-  kind: z.enum(["start", "not-ready", "answer", "crash", "dependency", "generator"]),
+  kind: z.enum(["start", "not-ready", "answer", "slow", "crash", "dependency", "generator"]),
   arm: ArmSchema.nullable(),
   scenario: z.string().nullable(),
   text: z.string(),

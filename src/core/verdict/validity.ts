@@ -31,7 +31,7 @@ export function findFaults(samples: Samples): Fault[] {
   ];
 }
 
-/** A crash under one scenario says nothing of the others; any other failure spoils the run. */
+/** What failed under one scenario says nothing of the others; any other failure spoils the run. */
 function failures(samples: Samples): Fault[] {
   const unlike = new Map(
     samples.rounds.flatMap(failuresOf).map((failure) => [JSON.stringify(failure), failure]),
@@ -47,7 +47,11 @@ function failures(samples: Samples): Fault[] {
 }
 
 /** A generator or a dependency that fails would do so under every scenario. */
-const OF_ONE_SCENARIO: ReadonlySet<RoundFailure["kind"]> = new Set(["answer", "crash"]);
+const OF_ONE_SCENARIO: ReadonlySet<RoundFailure["kind"]> = new Set([
+  "answer",
+  "slow",
+  "crash",
+]);
 
 function failuresOf({ failure, scenarios }: Round): RoundFailure[] {
   return [failure, ...scenarios.map((entry) => entry.failure)].flatMap((one) => one ?? []);

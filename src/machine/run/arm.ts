@@ -4,7 +4,7 @@ import type { Scenario } from "../../core/model/config.ts";
 import { sharingConnections } from "../../core/model/load-rules.ts";
 import { total } from "../../core/model/parts.ts";
 import type { Answer, Arm, Launch, RoundFailure } from "../../core/model/samples.ts";
-import { type LoadRequest, requestsSent, sendBy } from "../../core/slice/load.ts";
+import { type LoadFailed, type LoadRequest, requestsSent, sendBy } from "../../core/slice/load.ts";
 import { emptySlice, summarizeSlice } from "../../core/slice/slice.ts";
 import { voidReason } from "../../core/slice/validity.ts";
 import { type Asked, ask } from "./probe/ask.ts";
@@ -40,8 +40,7 @@ interface FirstAnswer {
 
 interface MeasuredSlice extends Measured {
   /**
-   * What broke: a `crash` ends the round, a `generator` that failed may be tried again. Null:
-   * nothing did.
+   * What broke: a `crash` ends the round, anything else may be tried again. Null: nothing did.
    */
   failure: RoundFailure | null;
 }
@@ -251,7 +250,10 @@ export class LoadedArm {
     if (load.kind === "failed") {
       const slice = emptySlice(facts);
       slice.void = { rule: "generator-failed", detail: load.text };
-      const failure = crash ?? this.#generatorFailure(scenario, load, when);
+      const failure =
+        crash ??
+        this.#tooSlow(scenario, load, { requests, when }) ??
+        this.#generatorFailure(scenario, load, when);
       return { slice, latencies: new Float64Array(), parts: [], failure };
     }
     const { slice, latencies } = summarizeSlice(load, scenario, facts);
@@ -300,12 +302,10 @@ export class LoadedArm {
     const crash = await this.#crash(scenario, when);
     if (crash !== null) throw new RoundStopped(crash);
     if (load.kind !== "failed") return;
-    if (load.tookMs === undefined) {
-      throw new RoundStopped(this.#generatorFailure(scenario, load, when));
-    }
-    const seconds = Math.round(load.tookMs / 1000);
-    const text = `${this.#name} did not answer ${requests} requests within ${seconds} s ${when}: lower \`rate\` (${scenario.rateRps}/s) or \`${fewer}\``;
-    throw new RoundStopped(this.#failure("answer", scenario, text, load.detail));
+    throw new RoundStopped(
+      this.#tooSlow(scenario, load, { requests, when, fewer }) ??
+        this.#generatorFailure(scenario, load, when),
+    );
   }
 
   /** So far, in all. */
@@ -395,6 +395,20 @@ export class LoadedArm {
     const exit = await this.#service.settledExit();
     if (exit === null) return null;
     return this.#failure("crash", scenario, `${this.#name} ${describeExit(exit)} ${when}`);
+  }
+
+  /** Null: the generator failed for another reason. */
+  #tooSlow(
+    scenario: Scenario,
+    { tookMs, detail }: LoadFailed,
+    { requests, when, fewer }: { requests: number; when: string; fewer?: string },
+  ): RoundFailure | null {
+    if (tookMs === undefined) return null;
+    const seconds = Math.round(tookMs / 1000);
+    const served = `fewer than ${Number((requests / seconds).toPrecision(2))}/s`;
+    const or = fewer === undefined ? "" : ` or \`${fewer}\``;
+    const text = `${this.#name} did not answer ${requests} requests within ${seconds} s (${served}) ${when}: lower \`rate\` (${scenario.rateRps}/s)${or}`;
+    return this.#failure("slow", scenario, text, detail);
   }
 
   #generatorFailure(

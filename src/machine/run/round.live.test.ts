@@ -196,8 +196,15 @@ const tooSlow =
 test("a service too slow for its warm-up", () =>
   checkBroken({
     script: tooSlow(0),
-    kind: "answer",
-    text: /^api \((candidate|reference)\) did not answer 10 requests within 35 s in round 5, during warm-up of api\/echo: lower `rate` \(1000\/s\) or `warmup`$/,
+    kind: "slow",
+    text: /^api \((candidate|reference)\) did not answer 10 requests within 35 s \(fewer than 0\.29\/s\) in round 5, during warm-up of api\/echo: lower `rate` \(1000\/s\) or `warmup`$/,
+  }));
+
+test("a service too slow for a slice, in three tries", () =>
+  checkBroken({
+    script: tooSlow(2),
+    kind: "slow",
+    text: /^api \((candidate|reference)\) did not answer 100 requests within 35 s \(fewer than 2\.9\/s\) in round 5, during api\/echo: lower `rate` \(1000\/s\)$/,
   }));
 
 test("a service too slow for the requests before its memory is read", () =>
@@ -205,8 +212,8 @@ test("a service too slow for the requests before its memory is read", () =>
     memoryRequests: 1000,
     // Two warm-ups and the slices go before.
     script: tooSlow(2 + 2 * PAIRS),
-    kind: "answer",
-    text: /^api \((candidate|reference)\) did not answer 790 requests within 35 s in round 5, after the slices, with requests of api\/echo: lower `rate` \(1000\/s\) or `memory.requests`$/,
+    kind: "slow",
+    text: /^api \((candidate|reference)\) did not answer 790 requests within 35 s \(fewer than 23\/s\) in round 5, after the slices, with requests of api\/echo: lower `rate` \(1000\/s\) or `memory.requests`$/,
   }));
 
 test("a service that does not heed its signal is ended after its grace, and told of", async () => {
