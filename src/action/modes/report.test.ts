@@ -1,6 +1,6 @@
 // A whole step with `mode: report` against a GitHub in memory: what is published, for whom, and
 // what happens when it cannot be.
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import {
   BASE,
   CONFIG,
@@ -15,9 +15,16 @@ import {
   sampled,
 } from "../../../test/support/action.ts";
 import { makeArtifact } from "../../../test/support/artifact.ts";
+import { checkHarmless } from "../../../test/support/harmless.ts";
+import { hostileArtifact } from "../../../test/support/hostile-artifact.ts";
 import { configFromText } from "../../app/config/load.ts";
 import { recordBaseline } from "../../core/baseline/record.ts";
+import * as markdown from "../../core/report/gate/markdown.ts";
+import * as comment from "../../core/report/pull-request/comment.ts";
+import * as untrusted from "../../core/untrusted/verdict-for-base.ts";
 import type { GitHubOperation, PullRequest, WorkflowRun } from "../../github/port.ts";
+import * as naming from "../publish/name-sources.ts";
+import * as conclusions from "../publish/verdict-conclusion.ts";
 
 freshForEach();
 
@@ -74,6 +81,7 @@ test.each([
   ["the repository, in its configuration", "acme/shop", WAIVED, "success"],
   ["the repository, only in the artifact", "acme/shop", CONFIG, "failure"],
   ["the repository, in a configuration that is wrong", "acme/shop", "services: 1", "failure"],
+  ["the repository, where a folder is now", "acme/shop", null, "failure"],
   ["a fork", FORK, WAIVED, "failure"],
 ])("a waiver that comes from %s", async (_, repository, file, ends) => {
   github.run = { ...github.run, headRepository: repository };
@@ -81,7 +89,7 @@ test.each([
     ...one,
     head: { ...one.head, repository },
   }));
-  github.files.set(`${HEAD}:tailgate.yml`, file);
+  github.files.set(`${HEAD}:tailgate.yml${file === null ? "/x" : ""}`, file ?? "");
   const samples = sampled(REGRESSED);
   const { waivers } = configFromText(WAIVED, "tailgate.yml");
   github.artifact = makeArtifact({ ...samples, config: { ...samples.config, waivers } });
@@ -175,6 +183,7 @@ test.each<[string, () => void]>([
 test.each<[string, () => Uint8Array]>([
   ["no zip at all", () => Buffer.from("hello")],
   ["of another commit", () => makeArtifact(otherCommit())],
+  ["of what is no commit", () => makeArtifact(otherCommit("d".repeat(64)))],
   ["held against another commit", () => makeArtifact(otherReference())],
 ])("an artifact %s is refused in words", async (_, artifact) => {
   github.artifact = artifact();
@@ -184,9 +193,9 @@ test.each<[string, () => Uint8Array]>([
   expect(statuses()).toEqual([["error", HEAD]]);
 });
 
-function otherCommit() {
+function otherCommit(commit = "d".repeat(40)) {
   const samples = sampled();
-  const candidate = { ...samples.sources.candidate, commit: "d".repeat(40) };
+  const candidate = { ...samples.sources.candidate, commit };
   return { ...samples, sources: { ...samples.sources, candidate } };
 }
 
@@ -200,7 +209,53 @@ function otherReference() {
   };
 }
 
+test.each([
+  ["judged", () => vi.spyOn(untrusted, "verdictForBase"), "judged"],
+  ["given its names", () => vi.spyOn(naming, "nameSources"), "judged"],
+  ["rendered as a comment", () => vi.spyOn(comment, "renderComment"), "shown"],
+  ["told in a line", () => vi.spyOn(conclusions, "concludeVerdict"), "shown"],
+  ["rendered as a summary", () => vi.spyOn(markdown, "renderMarkdown"), "shown"],
+] as const)("what cannot be %s is refused in words", async (_, spy, what) => {
+  const failing = spy().mockImplementation(() => {
+    throw new RangeError("not a finite number: NaN");
+  });
+  onTestFinished(() => failing.mockRestore());
+  const { conclusion, runner } = await report();
+  expect(conclusion.headline).toMatch(/^published: no verdict \(refused\)/);
+  expect(runner.outputs.verdict).toBe("error");
+  expect(github.comments).toHaveLength(1);
+  expect(github.comments[0]?.body).toMatch(
+    new RegExp(`RESULT REFUSED[\\s\\S]*cannot be ${what}: not a finite number: NaN`),
+  );
+  expect(statuses()).toEqual([["error", HEAD]]);
+});
+
 const [ONE] = new FakeGitHub().pullRequests as [PullRequest];
+
+test("more baselines than GitHub lists are refused in words", async () => {
+  github.failing = { operation: "tree", reason: "too-large" };
+  await report();
+  expect(github.comments[0]?.body).toContain("RESULT REFUSED");
+  expect(statuses()).toEqual([["error", HEAD]]);
+});
+
+test("hostile artifacts end in one inert comment and one status", async () => {
+  const measured = "c".repeat(40);
+  for (let seed = 1; seed <= 60; seed++) {
+    const { what, bytes } = hostileArtifact(seed);
+    const fresh = new FakeGitHub();
+    fresh.run.headSha = measured;
+    fresh.pullRequests = [{ ...ONE, head: { ...ONE.head, sha: measured } }];
+    fresh.artifact = bytes;
+    const step = { event: "workflow-run", headSha: measured, github: fresh } as const;
+    const { conclusion } = await runStep({ ...step, inputs: { mode: "report" } });
+    expect(conclusion.state, what).toBe("success");
+    expect(fresh.comments, what).toHaveLength(1);
+    checkHarmless(fresh.comments[0]?.body ?? "", what);
+    expect(fresh.statuses, what).toHaveLength(1);
+    expect(fresh.statuses[0]?.state, what).not.toBe("success");
+  }
+});
 
 test.each<[string, PullRequest[]]>([
   ["none is open", []],
@@ -339,8 +394,13 @@ test("baselines changed in the pull request are pointed out", async () => {
   await report();
   expect(github.comments[0]?.body).not.toContain(path);
   at(MERGE, JSON.stringify({ ...stored, recordedAt: "2026-11-02T12:00:00.000Z" }));
-  await report();
-  expect(github.comments[0]?.body).toContain(`\`${path}\`. This verdict does not rest on them.`);
+  const samples = sampled();
+  const candidate = { ...samples.sources.candidate, dirty: true };
+  for (const sources of [samples.sources, { ...samples.sources, candidate }]) {
+    github.artifact = makeArtifact({ ...samples, sources });
+    await report();
+    expect(github.comments[0]?.body).toContain(`\`${path}\`. This verdict does not rest on them.`);
+  }
 });
 
 test("the page that the run uploaded is linked", async () => {

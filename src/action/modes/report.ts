@@ -29,7 +29,7 @@ type Subject =
   | { kind: "merge-group"; baseRef: string };
 
 export async function runReport(job: Job): Promise<Conclusion> {
-  const { event, inputs, runner } = job;
+  const { event, inputs } = job;
   const github = requireGitHub(job);
   if (event.kind !== "workflow-run") throw wrongEvent(job);
   const run = await github.workflowRun(event.runId);
@@ -42,34 +42,33 @@ export async function runReport(job: Job): Promise<Conclusion> {
   if (typeof subject === "string") return nothing(job, subject);
   if (conclusion === null) return await tellBeginning(run, subject, job, github);
 
-  const result = presentable(await resultOf(run, subject, job, github));
-  // No annotations: this job is of the default branch's commit.
-  if (result.kind === "report") showReport(job, result.report);
-  else runner.output("verdict", "error");
+  const { result, headline } = show(await resultOf(run, subject, job, github), job);
   const pullRequest = subject.kind === "pull-request" ? subject.pullRequest.number : null;
   const statusSha = inputs.status === "never" ? null : run.headSha;
   const [failure] = await publish(result, { pullRequest, statusSha }, github, job);
-  const headline =
-    result.kind === "report"
-      ? concludeVerdict(result.report, inputs).headline
-      : plainLine(`no verdict (${result.notice.kind}): ${result.notice.text}`);
   if (failure !== undefined) return unreported(job, headline, failure);
   return { state: "success", headline: `published: ${headline}` };
 }
 
-/** What cannot be shown, whatever a stranger put into it, is told as that. */
-function presentable(result: Result): Result {
-  if (result.kind === "notice") return result;
+/**
+ * As output and summary, without annotations: this job is of the default branch's commit. What
+ * cannot be shown here or in the comment, whatever a stranger put into it, is told as that.
+ */
+function show(result: Result, job: Job): { result: Result; headline: string } {
+  const { context } = result;
+  if (result.kind === "notice") {
+    const { kind, text } = result.notice;
+    job.runner.output("verdict", "error");
+    return { result, headline: plainLine(`no verdict (${kind}): ${text}`) };
+  }
   try {
     renderComment(result.report, result.context);
-    return result;
+    const { headline } = concludeVerdict(result.report, job.inputs);
+    showReport(job, result.report);
+    return { result, headline };
   } catch (thrown) {
     const text = `the verdict on the samples cannot be shown: ${messageOf(thrown)}`;
-    return {
-      kind: "notice",
-      notice: { kind: "refused", text, detail: "" },
-      context: result.context,
-    };
+    return show({ kind: "notice", notice: { kind: "refused", text, detail: "" }, context }, job);
   }
 }
 
@@ -204,7 +203,7 @@ async function resultOf(
   if (judged.kind === "problem") return notice("refused", judged);
   return {
     kind: "report",
-    report: nameSources(judged.report, namedBy(subject, run)),
+    report: judged.report,
     context: {
       ...where,
       trust: "attested",
@@ -300,10 +299,12 @@ async function judgeForBase(
   try {
     const judged = verdictForBase(shown, { ...terms, history, expected, from, now });
     if (judged.kind === "problem") return judged;
-    const changed = await changedBaselines(github, judged.report, base.sha);
-    return { ...judged, changedBaselines: changed, history };
+    const report = nameSources(judged.report, namedBy(subject, run));
+    const changed = await changedBaselines(github, report, base.sha);
+    return { ...judged, report, changedBaselines: changed, history };
   } catch (thrown) {
-    if (thrown instanceof GitHubError) throw thrown;
+    // More files than GitHub lists are a stranger's doing too.
+    if (thrown instanceof GitHubError && thrown.reason !== "too-large") throw thrown;
     // Whatever a stranger's samples bring about, the pull request is told.
     return problem(`the samples cannot be judged: ${messageOf(thrown)}`);
   }
@@ -319,7 +320,9 @@ async function expectedCommits(
   github: GitHub,
 ): Promise<ExpectedCommits> {
   const { commit } = sources.candidate;
-  if (commit === headSha || !/^[0-9a-f]{40,64}$/.test(commit)) {
+  // GitHub refuses to look for what is no commit's id.
+  const isId = /^[0-9a-f]+$/.test(commit) && commit.length === headSha.length;
+  if (commit === headSha || !isId) {
     return { candidates: [headSha], references: null };
   }
   const parents = await github.parentsOf(commit);

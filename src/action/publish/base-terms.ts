@@ -7,7 +7,7 @@ import { baselinePath, parseBaseline } from "../../app/documents/baselines.ts";
 import { UserError } from "../../core/base/errors.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { Config, Waiver } from "../../core/model/config.ts";
-import type { GitHub } from "../../github/port.ts";
+import { type GitHub, GitHubError } from "../../github/port.ts";
 
 export interface TermsOfBase {
   config: Config;
@@ -67,11 +67,12 @@ export async function readOwnWaivers(
   github: Pick<GitHub, "file">,
   { head, path }: { head: string; path: string },
 ): Promise<Waiver[]> {
-  const bytes = await github.file(path, head);
-  if (bytes === null) return [];
   try {
-    return configFromText(textOf(bytes, path), path).waivers;
+    const bytes = await github.file(path, head);
+    return bytes === null ? [] : configFromText(textOf(bytes, path), path).waivers;
   } catch (thrown) {
+    // What is there may be a folder; any other failure is GitHub's.
+    if (thrown instanceof GitHubError && thrown.reason !== "invalid") throw thrown;
     if (thrown instanceof UserError) return [];
     throw thrown;
   }

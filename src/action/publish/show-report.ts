@@ -12,8 +12,8 @@ const MAX_SUMMARY_CHARS = 250_000;
 
 /** As output and summary. */
 export function showReport({ runner }: Pick<Job, "runner">, report: Report, remark = ""): void {
-  runner.output("verdict", report.verdict.state);
   const text = renderMarkdown(report, { maxChars: MAX_SUMMARY_CHARS });
+  runner.output("verdict", report.verdict.state);
   runner.summary(`${text}${withRemark(remark)}`);
 }
 
