@@ -186,14 +186,22 @@ export function connectGitHub(options: ConnectOptions): GitHub {
       return sha === null ? null : { sha };
     },
 
-    async tree(commit) {
-      const path = `git/trees/${encodeURIComponent(commit)}?recursive=1`;
-      const { tree, truncated } = await begin("tree").get(treeAnswer, path);
-      if (truncated) {
+    async tree(commit, folder = ".") {
+      const task = begin("tree");
+      const list = async (sha: string, how = "") => {
+        const path = `git/trees/${encodeURIComponent(sha)}${how}`;
+        const { tree, truncated } = await task.get(treeAnswer, path);
+        if (!truncated) return tree;
         throw new GitHubError("too-large", `${commit} in ${repository} has too many files to list`);
+      };
+      let at = commit;
+      for (const name of folder.split("/").filter((one) => one !== ".")) {
+        const inside = (await list(at)).find(({ type, path }) => type === "tree" && path === name);
+        if (inside === undefined) return [];
+        at = inside.sha;
       }
-      return tree.flatMap(({ type, path: name, sha }) =>
-        type === "blob" ? [{ path: name, sha }] : [],
+      return (await list(at, "?recursive=1")).flatMap(({ type, path, sha }) =>
+        type === "blob" ? [{ path, sha }] : [],
       );
     },
 

@@ -30,8 +30,11 @@ export interface GitHub {
    * `refs/tailgate/history`.
    */
   branch(name: string): Promise<{ sha: string } | null>;
-  /** Every file of a commit; refuses a tree that GitHub cuts off (reason "too-large"). */
-  tree(commit: string): Promise<TreeFile[]>;
+  /**
+   * Every file of a commit, or of a folder in it by its path there: none where there is no such
+   * folder. Refuses a tree that GitHub cuts off (reason "too-large").
+   */
+  tree(commit: string, folder?: string): Promise<TreeFile[]>;
   /** Content of a file by its sha. */
   blob(sha: string): Promise<Uint8Array>;
   /** Ids of a commit's parents, the first one first; null where there is no such commit. */
@@ -169,6 +172,7 @@ export interface CommitRequest {
 }
 
 export interface TreeFile {
+  /** In the folder that was asked for. */
   path: string;
   /** Of its content. */
   sha: string;

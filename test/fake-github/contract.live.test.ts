@@ -138,6 +138,23 @@ const CASES: readonly Case[] = [
     },
   },
   {
+    name: "a folder's files are listed by their paths in it",
+    async run(github) {
+      const sha = await pushed(github, "folders", [
+        ["deep/er/x", "1"],
+        ["deep/er/in/y", "2"],
+        ["deep/other", "3"],
+        ["er/z", "4"],
+      ]);
+      const paths = async (folder: string) =>
+        (await github.tree(sha, folder)).map(({ path }) => path).sort();
+      expect(await paths("deep/er")).toEqual(["in/y", "x"]);
+      expect(await paths("er")).toEqual(["z"]);
+      expect(await github.tree(sha, ".")).toEqual(await github.tree(sha));
+      for (const none of ["no", "deep/no", "deep/other"]) expect(await paths(none)).toEqual([]);
+    },
+  },
+  {
     name: "a ref moves from where it is thought to be, forward or not, or stays",
     emulateDiffers: "has no mutations",
     async run(github) {

@@ -54,6 +54,16 @@ export function openGitStore(given: string | undefined, branches: Branches) {
     };
   };
 
+  const listed = async (treeish: string, how: string[]) => {
+    const text = await said(["ls-tree", ...how, "-z", `${treeish}^{tree}`]);
+    if (text === null) return null;
+    return text.split("\0").flatMap((line) => {
+      const [, mode = "", type = "", sha = "", path = ""] =
+        /^(\d+) (blob|tree) ([0-9a-f]{40})\t(.+)$/s.exec(line) ?? [];
+      return path === "" ? [] : [{ mode, type, sha, path }];
+    });
+  };
+
   return {
     directory,
     /** Commit of a branch, a tag, or a (full) sha; null where there is none. */
@@ -77,17 +87,9 @@ export function openGitStore(given: string | undefined, branches: Branches) {
       };
     }),
     /** Every file of a commit or a tree; null where there is none. */
-    files: byName(async (treeish) => {
-      const text = await said(["ls-tree", "-r", "-z", `${treeish}^{tree}`]);
-      return (
-        text?.split("\0").flatMap((line) => {
-          const match = /^(\d+) blob ([0-9a-f]{40})\t(.+)$/s.exec(line);
-          return match === null
-            ? []
-            : [{ mode: match[1] ?? "", sha: match[2] ?? "", path: match[3] ?? "" }];
-        }) ?? null
-      );
-    }),
+    files: byName((treeish) => listed(treeish, ["-r"])),
+    /** What lies directly in a commit or a tree; null where there is none. */
+    entries: byName((treeish) => listed(treeish, [])),
     /** What a path leads to at a commit. */
     async entry(commit: string, path: string) {
       const line = await said(["ls-tree", commit, "--", path]);

@@ -146,14 +146,9 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     need: READ,
     async handle({ world, params, query }) {
       const sha = params.tree_sha ?? "";
-      const files = await world.git.files(sha);
-      if (files === null) return notFound();
-      // Whoever does not ask for all sees the folder alone; nobody of ours does.
-      const shown = query.has("recursive")
-        ? files
-        : files.filter(({ path }) => !path.includes("/"));
-      const tree = shown.map((file) => ({ ...file, type: "blob" }));
-      return { status: 200, body: { sha, tree, truncated: false } };
+      const { git } = world;
+      const tree = query.has("recursive") ? await git.files(sha) : await git.entries(sha);
+      return tree === null ? notFound() : { status: 200, body: { sha, tree, truncated: false } };
     },
   },
   {

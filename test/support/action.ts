@@ -195,6 +195,16 @@ export class FakeGitHub {
     }
   }
 
+  /** What was put there, and what was committed. */
+  #filesOf(commit: string): Map<string, string> {
+    const start = `${commit}:`;
+    const put = [...this.files].filter(([key]) => key.startsWith(start));
+    return new Map([
+      ...(this.commits.get(commit) ?? []),
+      ...put.map(([key, text]) => [key.slice(start.length), text] as const),
+    ]);
+  }
+
   #commit(parent: string | null, files: ReadonlyMap<string, string | null>): string {
     const all = new Map(parent === null ? [] : this.commits.get(parent));
     for (const [path, text] of files) {
@@ -274,23 +284,30 @@ export class FakeGitHub {
       },
       setStatus: async (sha, status) => void this.statuses.push({ ...status, sha }),
       file: async (path, ref) => {
-        const text = this.files.get(`${ref}:${path}`) ?? this.commits.get(ref)?.get(path);
+        const files = this.#filesOf(ref);
+        if ([...files.keys()].some((one) => one.startsWith(`${path}/`))) {
+          throw new GitHubError("invalid", `${path} is no file`);
+        }
+        const text = files.get(path);
         return text === undefined ? null : new TextEncoder().encode(text);
       },
       branch: async (name) => {
         const sha = this.branches.get(name);
         return sha === undefined ? null : { sha };
       },
-      tree: async (commit) =>
-        [...(this.commits.get(commit)?.keys() ?? [])].map((path) => ({
-          path,
-          sha: `${commit}:${path}`,
-        })),
-      blob: async (sha) => {
-        const [commit = "", path = ""] = sha.split(":");
-        return new TextEncoder().encode(this.commits.get(commit)?.get(path));
+      // The sha of a file is its content in other letters: the same for the same.
+      tree: async (commit, folder) => {
+        const start = folder === undefined ? "" : `${folder}/`;
+        return [...this.#filesOf(commit)]
+          .filter(([path]) => path.startsWith(start))
+          .map(([path, text]) => ({
+            path: path.slice(start.length),
+            sha: Buffer.from(text).toString("base64url"),
+          }));
       },
+      blob: async (sha) => Buffer.from(sha, "base64url"),
       parentsOf: async (sha) => {
+        if (sha.length !== HEAD.length) throw new GitHubError("invalid", `${sha} is no commit`);
         if (sha === MERGE) return [BASE, HEAD];
         const parent = this.#parents.get(sha);
         return parent == null ? null : [parent];

@@ -9,6 +9,7 @@ import {
   fakeUseCases,
   freshForEach,
   github,
+  MERGE,
   REGRESSED,
   runStep,
   sampled,
@@ -103,6 +104,23 @@ test("the token is hidden, and the second run edits the first one's comment", as
   await runStep({ event: "pull-request", samples: sampled(REGRESSED), github });
   expect(github.comments).toHaveLength(1);
   expect(github.comments[0]?.body).toContain("REGRESSED");
+});
+
+test("baselines changed in the pull request are pointed out, of any service and runner", async () => {
+  const put = (commit: string, files: Record<string, string>): void => {
+    for (const [path, text] of Object.entries(files)) github.files.set(`${commit}:${path}`, text);
+  };
+  const same = { "baselines/default/api.json": "1" };
+  put(BASE, { ...same, "baselines/metal/api.json": "1", "baselines/metal/gone.json": "1" });
+  put(MERGE, { ...same, "baselines/metal/api.json": "2", "baselines/metal/new.json": "1" });
+  for (const path of ["README.md", "metal/_profile.json", "../other/default/api.json"]) {
+    put(MERGE, { [join("baselines", path)]: "2" });
+  }
+  await runStep({ event: "pull-request" });
+  const paths = ["api", "gone", "new"].map((name) => `\`baselines/metal/${name}.json\``);
+  expect(github.comments[0]?.body).toContain(
+    `not those of the base branch**: ${paths.join(", ")}. This verdict does not rest on them.`,
+  );
 });
 
 const [FIRST, SECOND, THIRD] = ["a", "b", "c"].map((digit) => digit.repeat(40)) as [

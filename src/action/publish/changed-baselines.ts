@@ -1,27 +1,27 @@
 // Which stored baselines a pull request changes: who looks at its verdict should look at those too.
-import { baselinePath } from "../../app/documents/baselines.ts";
+import { posix } from "node:path";
 import type { Report } from "../../core/model/report.ts";
 import type { GitHub } from "../../github/port.ts";
 
-/**
- * Paths whose content in the measured commit is not that of `base`; none of a dirty tree, nor where
- * the report knows no stored value.
- */
+/** `<runner class>/<service>.json`; a runner's profile begins with an underscore. */
+const BASELINE = /^[^/]+\/[^/_][^/]*\.json$/;
+
+/** Paths whose content in the measured commit is not that of `base`, of any runner and service. */
 export async function changedBaselines(
-  github: Pick<GitHub, "file">,
-  { config, sources, run, verdict }: Report,
+  github: Pick<GitHub, "tree">,
+  { config, sources }: Report,
   base: string,
 ): Promise<string[]> {
-  const { commit, dirty } = sources.candidate;
-  if (run.compare === "base" && verdict.stored.length === 0) return [];
-  if (dirty || !/^[0-9a-f]{40,64}$/.test(commit)) return [];
-  const changed: string[] = [];
-  for (const { name } of config.services) {
-    const path = baselinePath(config.baselines.dir, config.runner.class, name);
-    const [ours, theirs] = [await github.file(path, commit), await github.file(path, base)];
-    const isSame =
-      ours === null || theirs === null ? ours === theirs : Buffer.compare(ours, theirs) === 0;
-    if (!isSame) changed.push(path);
-  }
-  return changed;
+  const { dir } = config.baselines;
+  const stored = async (commit: string): Promise<Map<string, string>> => {
+    const files = await github.tree(commit, dir);
+    return new Map(
+      files
+        .filter(({ path }) => BASELINE.test(path))
+        .map(({ path, sha }) => [posix.join(dir, path), sha]),
+    );
+  };
+  const [ours, theirs] = [await stored(sources.candidate.commit), await stored(base)];
+  const paths = [...new Set([...ours.keys(), ...theirs.keys()])].sort();
+  return paths.filter((path) => ours.get(path) !== theirs.get(path));
 }
