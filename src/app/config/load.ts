@@ -14,9 +14,14 @@ const MAX_CONFIG_BYTES = 1024 * 1024;
 
 /**
  * `root` is the repository's: what paths in the file are relative to. `today`: a date in UTC, on
- * which no waiver may have expired; null: not checked.
+ * which no waiver may have expired; null: not checked. `note` hears what had better be changed.
  */
-export function loadConfig(path: string, root: string, today: string | null = null): Config {
+export function loadConfig(
+  path: string,
+  root: string,
+  today: string | null = null,
+  note: (line: string) => void = () => {},
+): Config {
   const shown = shownPath(path, root);
   const read = readSmallFile(path, MAX_CONFIG_BYTES);
   const text = read.ok ? tryText(read.bytes) : null;
@@ -25,7 +30,7 @@ export function loadConfig(path: string, root: string, today: string | null = nu
       next: "Name the configuration with --config, or write a first one: tailgate init.",
     });
   }
-  return parseConfig(text, shown, repositoryFiles(root), today);
+  return parseConfig(text, shown, repositoryFiles(root), today, note);
 }
 
 /**
@@ -49,6 +54,7 @@ export function parseConfig(
   shown: string,
   files: RepositoryFiles,
   today: string | null = null,
+  note: (line: string) => void = () => {},
 ): Config {
   const yaml = parseYaml(text, { keepsText });
   if (!yaml.ok) {
@@ -59,7 +65,12 @@ export function parseConfig(
   }
   const { document } = yaml;
   const resolved = resolveConfig(document.value, files, today);
-  if (resolved.ok) return resolved.config;
+  if (resolved.ok) {
+    for (const key of resolved.unused) {
+      note(`\`${key}\` is no longer used: remove it from ${shown}`);
+    }
+    return resolved.config;
+  }
   throw new ConfigError(
     shown,
     resolved.problems.map((problem) => ({

@@ -56,13 +56,14 @@ export async function openProject(
   options: ProjectOptions,
   environment: Environment,
 ): Promise<Project> {
-  const { workingFolder, clock } = environment;
+  const { workingFolder, clock, progress } = environment;
   const git = await openGit(workingFolder, environment);
   const { root } = git;
   const at = (asked: string | null | undefined, usual: string): string =>
     asked == null ? join(root, usual) : resolve(workingFolder, asked);
   const configPath = at(options.config, CONFIG_FILE);
-  const loaded = loadConfig(configPath, root, clock.wallTime().slice(0, 10));
+  const today = clock.wallTime().slice(0, 10);
+  const loaded = loadConfig(configPath, root, today, progress.note);
   refuseOutside(configPath, root);
   let candidate: Promise<Revision> | null = null;
   return {

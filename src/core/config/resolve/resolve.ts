@@ -24,7 +24,9 @@ import { resolveWaivers } from "./waiver.ts";
 /** What resolving may ask of the repository. */
 export type RepositoryFiles = BodyFiles & Folders;
 
-type Resolved = { ok: true; config: Config } | { ok: false; problems: Problem[] };
+type Resolved =
+  /** `unused`: keys that no longer have an effect. */
+  { ok: true; config: Config; unused: string[] } | { ok: false; problems: Problem[] };
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -98,7 +100,8 @@ export function resolveConfig(
     baselines: resolveBaselines(source.baselines, report),
     ...(source.cost === undefined ? {} : { cost: resolveCost(source.cost) }),
   };
-  return problems.length > 0 ? { ok: false, problems } : { ok: true, config };
+  const unused = source.policy?.looks === undefined ? [] : ["policy.looks"];
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, config, unused };
 }
 
 /** What a variant does not say, the other service says. */
