@@ -99,11 +99,22 @@ test("an answer that the change alone made wrong is its fault, told before any l
   expect(existsSync(join(made.root, ".git/fake-oha-calls"))).toBe(false);
 });
 
+test("what both builds answer is told before any load", async () => {
+  const { code, stdout, stderr } = await project({}).run("gate", "--measure-unchanged");
+  expect(code, stdout + stderr).toBe(0);
+  expect(stderr).toMatch(
+    /api\/hello: 200, 5 bytes of text\/plain from both builds\n[\s\S]*round 1: \d/,
+  );
+});
+
 test("other answers are warned of, and fail where they must be the same", async () => {
   const candidate = { run: `${node}, server.cjs, "{port}", "[]"` };
   const warned = project({}, candidate);
   const first = await warned.run("gate", "--measure-unchanged", "--seed", "1");
   expect(first.code, first.stdout + first.stderr).toBe(0);
+  expect(first.stderr).toContain(
+    "api/hello: 200, 2 bytes of text/plain from the candidate; 200, 5 bytes of text/plain from the reference\n",
+  );
   expect(first.stdout).toMatch(/answers differ: 2 bytes of text\/plain from the candidate, 5/);
   expect(existsSync(join(warned.root, ".git/fake-oha-calls"))).toBe(true);
 

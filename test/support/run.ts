@@ -88,6 +88,7 @@ export interface Case
       | "memoryRequests"
       | "settlesIdle"
       | "onProgress"
+      | "onAnswers"
       | "onKilled"
       | "readCounters"
       | "dependencies"
@@ -173,6 +174,7 @@ async function roundIn(folder: string, input: Case): Promise<Round> {
       folder,
       abort: (input.abort ?? new AbortController()).signal,
       onProgress: input.onProgress ?? (() => {}),
+      onAnswers: input.onAnswers,
       readCounters: input.readCounters ?? quietCounters,
       onKilled: input.onKilled,
       memoryRequests: input.memoryRequests,

@@ -1,5 +1,25 @@
 import { expect, test } from "vitest";
-import { describeKilled } from "./measure-rounds.ts";
+import type { Answer } from "../../core/model/samples.ts";
+import { describeFirst, describeKilled } from "./measure-rounds.ts";
+
+const TEXT: Answer = { status: 200, contentType: "text/plain", bytes: 5, sha256: "a".repeat(64) };
+const NONE: Answer = { ...TEXT, status: 204, contentType: null, bytes: 0 };
+
+test.each([
+  [{ candidate: TEXT, reference: TEXT }, "api/hello: 200, 5 bytes of text/plain from both builds"],
+  [
+    { candidate: NONE, reference: TEXT },
+    "api/hello: 204, 0 bytes from the candidate; 200, 5 bytes of text/plain from the reference",
+  ],
+  [{ candidate: TEXT }, "api/hello: 200, 5 bytes of text/plain from the candidate"],
+  [
+    { reference: { ...TEXT, contentType: "\u001b[2Jx", bytes: 12_345 } },
+    "api/hello: 200, 12,345 bytes of x from the reference",
+  ],
+  [{}, null],
+])("first answers in words: %#", (answers, says) => {
+  expect(describeFirst("api/hello", answers)).toBe(says);
+});
 
 test.each([
   {

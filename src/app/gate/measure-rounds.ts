@@ -6,7 +6,9 @@ import type { Config, Recipe, Scenario } from "../../core/model/config.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import { sharingConnections } from "../../core/model/load-rules.ts";
 import type { Metric } from "../../core/model/metric.ts";
-import type { Arm, Round, Samples } from "../../core/model/samples.ts";
+import { type Answer, ARMS, type Arm, type Round, type Samples } from "../../core/model/samples.ts";
+import { plainLine } from "../../core/text/escape.ts";
+import { formatCount } from "../../core/text/format.ts";
 import { Secrets } from "../../core/text/secrets.ts";
 import { masked } from "../../machine/run/load/masked.ts";
 import { runRound } from "../../machine/run/round.ts";
@@ -77,6 +79,10 @@ export async function measureRounds(
         secrets,
         onSecret: (value) => progress.secret(value),
         onProgress: (line) => progress.status(line),
+        onAnswers: (scenario, answers) => {
+          const line = describeFirst(scenario, answers);
+          if (line !== null) progress.note(secrets.mask(line));
+        },
         onKilled: (stop) => {
           if (!killed.has(plan.service)) progress.note(describeKilled(plan.service, stop));
           killed.add(plan.service);
@@ -86,6 +92,29 @@ export async function measureRounds(
       return round;
     },
   });
+}
+
+/** Null: no answer was kept, as where paths are drawn from a pattern. */
+export function describeFirst(
+  scenario: string,
+  answers: Partial<Record<Arm, Answer>>,
+): string | null {
+  const told = ARMS.flatMap((arm) => {
+    const answer = answers[arm];
+    return answer === undefined ? [] : [{ arm, words: answerWords(answer) }];
+  });
+  const [first, second] = told;
+  if (first === undefined) return null;
+  const words =
+    first.words === second?.words
+      ? `${first.words} from both builds`
+      : told.map(({ arm, words }) => `${words} from the ${arm}`).join("; ");
+  return `${scenario}: ${words}`;
+}
+
+function answerWords({ status, bytes, contentType }: Answer): string {
+  const type = contentType === null ? "" : ` of ${plainLine(contentType, 100)}`;
+  return `${status}, ${formatCount(bytes)} bytes${type}`;
 }
 
 export function describeKilled(service: string, { signal, graceMs }: Recipe["stop"]): string {

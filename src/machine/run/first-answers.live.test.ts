@@ -30,6 +30,21 @@ test("one answer of each arm is kept, in the first two rounds", async () => {
   }
 });
 
+test("the answers of the first round are told once, when every arm was asked", async () => {
+  const told = async (input: Case): Promise<unknown[]> => {
+    const { calls, script } = counted();
+    const heard: unknown[] = [];
+    const onAnswers: Case["onAnswers"] = (scenario, { candidate, reference }) =>
+      heard.push([scenario, candidate?.status, reference?.status, calls()]);
+    await run({ index: 0, seed: 1, script, onAnswers, ...input });
+    return heard;
+  };
+  expect(await told({})).toEqual([["api/echo", 200, 200, 0]]);
+  expect(await told({ scheme: "alternate" })).toEqual([["api/echo", 200, 200, 3]]);
+  expect(await told({ index: 1 })).toEqual([]);
+  expect(await told({ reference: "errors" })).toEqual([]);
+});
+
 /** Which arm the round starts first, by its seed. */
 const SEED_OF = { reference: 1, candidate: 3 } as const;
 

@@ -4,7 +4,7 @@ import { wholeId } from "../../core/model/mix.ts";
 import type { RoundFailure } from "../../core/model/samples.ts";
 import type { RoundPlan } from "../../core/plan/round.ts";
 import type { LoadedArm } from "./arm.ts";
-import { RoundStopped } from "./round-context.ts";
+import { type RoundContext, RoundStopped } from "./round-context.ts";
 import { leaveOut, type Tallies, type Tally } from "./tally.ts";
 
 /**
@@ -64,6 +64,15 @@ export function settleWrong(
     const tally = tallies.get(failure.scenario ?? "");
     if (tally !== undefined) leaveOut(tally, failure);
   }
+}
+
+/** Once every arm was asked. */
+export function tellAnswers(
+  { tallies, isFirst }: FirstAnswers,
+  { onAnswers }: Pick<RoundContext, "onAnswers">,
+): void {
+  if (!isFirst) return;
+  for (const { scenario, answers } of tallies) onAnswers?.(scenario.id, answers);
 }
 
 export function areAllWrong(wrong: readonly RoundFailure[], tallies: Tallies): boolean {

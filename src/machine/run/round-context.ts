@@ -1,7 +1,7 @@
 // What a round is given, and the failure that ends one.
 import type { Recipe, Scenario } from "../../core/model/config.ts";
 import type { CpuSets } from "../../core/model/host.ts";
-import type { Arm, DependencyUse, RoundFailure } from "../../core/model/samples.ts";
+import type { Answer, Arm, DependencyUse, RoundFailure } from "../../core/model/samples.ts";
 import type { LoadGenerator } from "../../core/slice/load.ts";
 import type { Secrets } from "../../core/text/secrets.ts";
 import type { Clock } from "../sys/clock.ts";
@@ -30,6 +30,8 @@ export interface RoundContext {
   folder: string;
   abort: AbortSignal;
   onProgress(line: string): void;
+  /** Hears what a scenario was answered before any load of the first round, when all was asked. */
+  onAnswers?: ((scenario: string, answers: Partial<Record<Arm, Answer>>) => void) | undefined;
   /** Of all rounds so far: what no text of the round may hold. Absent: there is none. */
   secrets?: Secrets;
   /** Hears each of them as it becomes known. */

@@ -6,7 +6,7 @@ import type { RoundPlan, SlicePairPlan } from "../../core/plan/round.ts";
 import { shareOut } from "../../core/plan/share-out.ts";
 import { round as tenths } from "../../core/slice/slice.ts";
 import { IDLE_SETTLE_MS, LoadedArm, MEMORY_SETTLE_MS } from "./arm.ts";
-import { areAllWrong, askFirst, firstAnswers, settleWrong } from "./first-answers.ts";
+import { areAllWrong, askFirst, firstAnswers, settleWrong, tellAnswers } from "./first-answers.ts";
 import { OtherProgramsWatch } from "./other-programs-watch.ts";
 import { type RoundContext, RoundStopped, throwIfAborted } from "./round-context.ts";
 import type { RunningService } from "./service/running-service.ts";
@@ -121,6 +121,7 @@ async function runSliced(
   if (first.tallies.length > 0) {
     for (const arm of plan.launchOrder) await alone(arm, (loaded) => askFirst(loaded, first));
     settleWrong(first, tallies, { isAlone: plan.launchOrder.length === 1 });
+    tellAnswers(first, context);
   }
   const work = { plan, context, tallies, others, alone };
   for (const arm of plan.launchOrder) {
@@ -158,6 +159,7 @@ async function runAlternate(
       continue;
     }
     settleWrong(first, tallies, { isAlone: plan.launchOrder.length === 1 });
+    if (isLast) tellAnswers(first, context);
     const alone = (_: Arm, work: (it: LoadedArm) => Promise<void>): Promise<void> => work(loaded);
     const work = { plan, context, tallies, others, alone };
     await prepareToCount(loaded, work);
