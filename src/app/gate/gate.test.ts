@@ -1,7 +1,7 @@
 // `compare: auto`: when stored values are asked first, what their answer is worth, and what a
-// resumed run does.
+// resumed run does. What is refused before anything runs.
 
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { makeFolder } from "../../../test/support/files.ts";
@@ -32,6 +32,7 @@ interface Situation {
   /** Rather than `compare`, which is configured. */
   asked?: CompareMode;
   reference?: string;
+  timeBudgetMs?: number;
   baselines?: readonly Baseline[];
   /** Of the run that is resumed. */
   earlier?: Samples;
@@ -47,10 +48,12 @@ async function asked(
   const out = join(root, ".tailgate");
   mkdirSync(out);
   if (earlier !== undefined) writeSamples(join(out, "samples.v1.json"), earlier);
+  const config = makeConfig({ compare: situation.asked ?? compare });
+  const { timeBudgetMs = config.policy.timeBudgetMs } = situation;
   const project = {
     root,
     out,
-    config: makeConfig({ compare: situation.asked ?? compare }),
+    config: { ...config, policy: { ...config.policy, timeBudgetMs } },
     isComparisonAsked: situation.asked !== undefined,
     reference: situation.reference ?? null,
     resume: earlier === undefined ? "never" : "always",
@@ -159,6 +162,20 @@ test("a reference rules out a screen, and is refused where it would not be used"
     );
   }
 });
+
+test.each([
+  [30_000, "5 rounds, the fewest for a pass, take 0.8 minutes, more than the time budget of 30s"],
+  [
+    60_000,
+    "10 rounds, the fewest for a regression, take 1.6 minutes, more than the time budget of 1m",
+  ],
+])(
+  "a time budget of %i ms is refused before anything is written or run",
+  async (timeBudgetMs, says) => {
+    await expect(asked({ timeBudgetMs })).rejects.toThrow(says);
+    expect(readdirSync(join(root, ".tailgate"))).toEqual([]);
+  },
+);
 
 test("a resumed run compares as it did", async () => {
   const check = async (

@@ -1,0 +1,38 @@
+// What `plan` says of time, and a time budget that it refuses.
+import { expect, test } from "vitest";
+import { makeFolder } from "../../../test/support/files.ts";
+import { makeConfig } from "../../../test/support/samples.ts";
+import { UserError } from "../../core/base/errors.ts";
+import type { Project } from "../project/project.ts";
+import { describePlan } from "./plan.ts";
+
+const EARLIEST = [
+  "Earliest pass: 5 rounds, 0.8 minutes (builds and slow starts aside)",
+  "Earliest regression: 10 rounds, 1.6 minutes",
+].join("\n");
+
+function planned(timeBudgetMs: number): string | UserError {
+  const config = makeConfig();
+  const policy = { ...config.policy, timeBudgetMs };
+  try {
+    return describePlan({ root: makeFolder(), config: { ...config, policy } } as Project).text;
+  } catch (error) {
+    if (error instanceof UserError) return error;
+    throw error;
+  }
+}
+
+test("a plan says when a pass and when a regression can come at the earliest", () => {
+  expect(planned(120_000)).toContain(`${EARLIEST}\nAt most: 2 minutes`);
+});
+
+test.each([
+  [30_000, "5 rounds, the fewest for a pass, take 0.8 minutes"],
+  [60_000, "10 rounds, the fewest for a regression, take 1.6 minutes"],
+])("a time budget of %i ms is refused, with the plan", (timeBudgetMs, says) => {
+  const refusal = planned(timeBudgetMs);
+  expect(refusal).toMatchObject({
+    message: expect.stringContaining(says),
+    detail: expect.stringContaining(EARLIEST),
+  });
+});
