@@ -7,7 +7,7 @@ import { skipUnlessInstalled } from "../../../test/support/dependency.ts";
 import { makeEnvironment } from "../../../test/support/environment.ts";
 import { GateTemporary } from "../../../test/support/gate-temporary.ts";
 import { fakeLoad, Project, quietHost } from "../../../test/support/project.ts";
-import type { Samples } from "../../core/model/samples.ts";
+import type { Arm, Samples } from "../../core/model/samples.ts";
 import { describeVerdict } from "../../core/report/words/verdict.ts";
 import { judge } from "../../core/verdict/judge.ts";
 import { findPostgresFolder } from "../../machine/run/dependency/server-program.ts";
@@ -104,18 +104,25 @@ function startsOf(arm: string): Seen[] {
   return seen().filter(({ DATABASE_URL }) => DATABASE_URL.endsWith(`/${arm}_copy`));
 }
 
-const environmentFor = (notes: string[]) =>
+const environmentFor = (notes: string[], secrets: string[] = []) =>
   makeEnvironment(project.root, {
     env: { ...process.env, TAILGATE_LOCK: join(temporary.path, "lock") },
     // Not below the repository, so that checkouts stand in it.
     cache: join(temporary.path, "cache"),
-    progress: { ...silentProgress, note: (line) => notes.push(line) },
+    progress: {
+      ...silentProgress,
+      note: (line) => notes.push(line),
+      secret: (value) => secrets.push(value),
+    },
   });
 
 /** The working tree against its last commit, whatever else runs on this machine. */
-async function measured(rounds = 1): Promise<{ samples: Samples; notes: string[] }> {
+async function measured(
+  rounds = 1,
+): Promise<{ samples: Samples; notes: string[]; secrets: string[] }> {
   const notes: string[] = [];
-  const environment = environmentFor(notes);
+  const secrets: string[] = [];
+  const environment = environmentFor(notes, secrets);
   const options = { config: null, measureUnchanged: true, seed: REFERENCE_FIRST };
   const opened = await openProject(options, environment);
   const samples = await measure(
@@ -131,7 +138,7 @@ async function measured(rounds = 1): Promise<{ samples: Samples; notes: string[]
   const isServers = (name: string) => existsSync(join(temporary.path, name, "data"));
   expect(temporary.folders().filter(isServers)).toEqual([]);
   expect(segments()).toEqual([]);
-  return { samples, notes };
+  return { samples, notes, secrets };
 }
 
 /** Shared memory of no process that lives: nothing else tells whose it was. */
@@ -167,23 +174,31 @@ test("a service that migrates itself is measured without a word", async () => {
   expect(startsOf("candidate")).toHaveLength(2);
 });
 
-test("an index that a strict migrator's new migration drops is missed by the candidate alone", async () => {
-  project.write("tailgate.yml", configuration({ strict: true, dependency: ", seed: { by: api }" }));
+/** An index that the candidate's new migration drops, of a service that refuses a newer database. */
+async function expectIndexMissed(
+  dependency: string,
+  { found, written }: { found: string[]; written: Arm },
+): Promise<void> {
+  project.write("tailgate.yml", configuration({ strict: true, dependency }));
   project.commit("first");
   project.write("migrations/2.sql", "DROP INDEX users_id");
   const { samples } = await measured();
   expectMeasured(samples);
+  const unseen = (all: string[]): string[] => all.filter((name) => !found.includes(name));
   const reference = startsOf("reference").at(-1);
-  expect(reference).toMatchObject({ found: ["1.sql"], applied: [] });
+  expect(reference).toMatchObject({ found, applied: unseen(["1.sql"]) });
   expect(reference?.plan).toContain("Index Scan");
   const candidate = startsOf("candidate").at(-1);
-  expect(candidate).toMatchObject({ found: ["1.sql"], applied: ["2.sql"] });
+  expect(candidate).toMatchObject({ found, applied: unseen(["1.sql", "2.sql"]) });
   expect(candidate?.plan).toContain("Seq Scan");
-  expect(samples.dependencies?.[0]?.written).toMatchObject({
-    arm: "candidate",
-    schemaChanged: true,
-  });
-});
+  expect(samples.dependencies?.[0]?.written).toMatchObject({ arm: written, schemaChanged: true });
+}
+
+test("an index that a strict migrator's new migration drops is missed by the candidate alone", () =>
+  expectIndexMissed(", seed: { by: api }", { found: ["1.sql"], written: "candidate" }));
+
+test("the same is measured where nobody says what fills the database", () =>
+  expectIndexMissed("", { found: [], written: "reference" }));
 
 test("the same in a shared database ends with the reference that refuses it", async () => {
   const dependency = ", seed: { by: api }, isolation: shared";
@@ -196,18 +211,47 @@ test("the same in a shared database ends with the reference that refuses it", as
   expect(next.join("\n")).toContain("write `isolation: separate` for it in tailgate.yml");
 });
 
-test("what requests write is gone at the next launch", async () => {
+/** `edit`: of a configuration whose service writes under requests alone. */
+async function expectFoundToWrite(
+  edit: (text: string) => string,
+  rounds = 1,
+): Promise<{ secrets: string[] }> {
   project.write("db/tables.sql", TABLES + MARKS);
   const dependency = ", dir: db, schema: tables.sql";
-  project.write("tailgate.yml", configuration({ dependency, method: "POST" }));
+  project.write("tailgate.yml", edit(configuration({ dependency, method: "POST" })));
   project.commit("first");
-  const { samples } = await measured(2);
-  expectMeasured(samples, 2);
+  const { samples, secrets } = await measured(rounds);
+  expectMeasured(samples, rounds);
   expect(samples.dependencies?.[0]).toMatchObject({
     isolation: "separate",
     written: { arm: "reference", schemaChanged: false },
   });
   expect(new Set(seen().map(({ visits }) => visits))).toEqual(new Set(["0"]));
+  return { secrets };
+}
+
+test("what requests write is gone at the next launch", async () => {
+  await expectFoundToWrite((text) => text, 2);
+});
+
+test("what requests write behind a login is noticed, and its token is told as a secret", async () => {
+  const request = '{ method: POST, path: /visits, headers: { Authorization: "Bearer {token}" } }';
+  const { secrets } = await expectFoundToWrite((text) =>
+    text
+      .replace("request: POST /visits", `request: ${request}`)
+      .replace('PORT: "{port}"', 'PORT: "{port}", TOKEN: open sesame')
+      .replace("ready: /", `ready: /\n    before: [echo, '{"token": "open sesame"}']`),
+  );
+  // Once to look, and once for each arm.
+  expect(secrets).toEqual(["open sesame", "open sesame", "open sesame"]);
+});
+
+test("what requests write over a unix socket is noticed", async () => {
+  await expectFoundToWrite((text) =>
+    text
+      .replace('PORT: "{port}"', 'SOCKET: "{socket}"')
+      .replace("ready: /", "ready: /\n    socket: true"),
+  );
 });
 
 test("a part of a mix that alone writes is noticed, however rare it is", async () => {
@@ -238,6 +282,22 @@ test("a service that only reads shares, and nothing is said", async () => {
   expect(samples.dependencies?.[0]?.written).toBeUndefined();
   expect(notes.join("\n")).not.toContain("writes");
   expect(seen().at(-1)?.DATABASE_URL).toMatch(/\/(candidate|reference)$/);
+});
+
+test("a service fills a database without its before, which then finds its place free", async () => {
+  const insert = "INSERT INTO accounts VALUES ('ada')";
+  const psql = `"${join(findPostgresFolder(), "psql")}" -Xq -v ON_ERROR_STOP=1`;
+  project.write("migrations/1.sql", `${TABLES}CREATE TABLE accounts (name text PRIMARY KEY);\n`);
+  project.write("sign-up.sh", `${psql} -c "${insert}" "$DATABASE_URL" && echo '{}'\n`);
+  const text = configuration({ dependency: ", seed: { by: api }" });
+  project.write("tailgate.yml", text.replace("ready: /", "ready: /\n    before: sh sign-up.sh"));
+  project.commit("first");
+  const { samples } = await measured();
+  expectMeasured(samples);
+  expect(samples.dependencies?.[0]).toMatchObject({
+    isolation: "separate",
+    written: { arm: "reference", schemaChanged: false },
+  });
 });
 
 test("a command seeds each arm's database as its own commit has it, and while it is built too", async () => {

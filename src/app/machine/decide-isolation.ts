@@ -6,11 +6,15 @@ import { splitIntoParts } from "../../core/model/mix.ts";
 import type { Arm, Written } from "../../core/model/samples.ts";
 import { describeIsolation } from "../../core/report/words/dependencies.ts";
 import { type LoadGenerator, sendBy } from "../../core/slice/load.ts";
+import { Secrets } from "../../core/text/secrets.ts";
 import type { BuildJob, BuiltArtifact } from "../../machine/build/build.ts";
 import type { DataState, Undecided } from "../../machine/run/dependency/dependency.ts";
 import type { RunningDependencies } from "../../machine/run/dependency/running-dependencies.ts";
 import { throwIfStopped } from "../../machine/run/dependency/start.ts";
+import { masked } from "../../machine/run/load/masked.ts";
+import { fillScenarios } from "../../machine/run/service/fill-scenarios.ts";
 import { launchService } from "../../machine/run/service/launch.ts";
+import { addressOf } from "../../machine/run/service/running-service.ts";
 import type { Environment } from "../settings.ts";
 import { targetOf } from "./dependencies.ts";
 
@@ -36,8 +40,9 @@ interface Place {
 export async function decideIsolation(
   prepared: FirstStarts,
   place: Place,
-  { clock, abort, progress }: Environment,
+  environment: Environment,
 ): Promise<void> {
+  const { abort, progress } = environment;
   const { dependencies } = place;
   const open = new Map(dependencies.undecided().map(({ name, data }) => [name, data]));
   // A candidate may write where the reference does not: a new migration, a new counter.
@@ -51,7 +56,7 @@ export async function decideIsolation(
     // A server that fails now is gone in the first round, which says so.
     if ((await dependencies.reset(arm)) !== null) continue;
     const before = await Promise.all(asked.map(([, data]) => tryLook(data, arm)));
-    await startAndAsk(job, built, prepared, place, { clock, abort });
+    await startAndAsk(job, built, prepared, place, environment);
     throwIfStopped(abort);
     for (const [i, [name, data]] of asked.entries()) {
       const earlier = before[i] ?? null;
@@ -90,19 +95,30 @@ async function startAndAsk(
   built: BuiltArtifact,
   { scenarios, generator, cpuSets }: FirstStarts,
   place: Place,
-  { clock, abort }: Pick<Environment, "clock" | "abort">,
+  { clock, abort, progress }: Environment,
 ): Promise<void> {
   const { recipe, service, group } = job;
   const target = targetOf(recipe, built, place.dependencies);
-  const launched = await launchService(target, { cpus: cpuSets.service, clock, abort });
+  const secrets = new Secrets();
+  const launched = await launchService(target, {
+    cpus: cpuSets.service,
+    clock,
+    abort,
+    secrets,
+    onSecret: (value) => progress.secret(value),
+  });
   if (launched.kind === "failed") return;
   try {
+    const loads = scenarios.filter((scenario) => scenario.service === (group ?? service));
     // Each part of a mix: the rarest may be all that writes.
-    for (const scenario of splitIntoParts(scenarios)) {
-      if (scenario.service !== (group ?? service)) continue;
-      await sendBy(generator, {
+    const parts = splitIntoParts(loads);
+    const result = fillScenarios(parts, launched.service.values);
+    if (!result.ok) return;
+    for (const part of parts) {
+      const scenario = result.filled.get(part.id) ?? part;
+      await sendBy(masked(generator, secrets), {
         scenario: { ...scenario, connections: Math.min(scenario.connections, FIRST_REQUESTS) },
-        port: launched.service.port,
+        ...addressOf(launched.service),
         requests: FIRST_REQUESTS,
         cpus: cpuSets.generator,
         folder: place.folder,

@@ -219,7 +219,9 @@ async function fillByService(
   const job = seedJob(defined, arms);
   if (job === null) return;
   const { name } = defined;
-  const { arm, service, recipe } = job;
+  const { arm, service } = job;
+  // What `before` writes is every launch's own: it would be there twice.
+  const { before: _, ...recipe } = job.recipe;
   const { folder, path } = builtFor(job, built);
   start.progress.status(`${name}: filling it by ${service} (${arm})`);
   const startedMs = start.clock.nowMs();
