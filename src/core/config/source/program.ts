@@ -171,7 +171,7 @@ const dataKeys = {
       list(z.string({ error: "text" }), "a list of words"),
       mappingOf({
         by: text("the name of a service").describe(
-          "Name of a service that makes its own tables when it starts: the reference's build is started until it is ready, and stopped. Both versions begin with what it made.",
+          "Name of a service that makes its own tables when it starts: the reference's build is started until it is ready, without its before, and stopped. Both versions begin with what it made.",
         ),
       }),
     ]),

@@ -40,7 +40,7 @@ const RequestSourceSchema = either("a request such as GET /hello, or a mapping w
     path: optional(urlPath, "Path with its query, such as /users?limit=10."),
     pathPattern: optional(
       ofPath("a regular expression that starts with /"),
-      "Instead of path, a regular expression such as /users/[1-9][0-9]{4}: each request gets a fresh path that matches.",
+      "Instead of path, a regular expression such as /users/[1-9][0-9]{4}: each request gets a fresh path that matches, drawn at random without a seed: the versions get different ones.",
     ),
     headers: optional(
       textMap("headers"),
@@ -48,7 +48,7 @@ const RequestSourceSchema = either("a request such as GET /hello, or a mapping w
     ),
     pathsFile: optional(
       path("a file"),
-      "Instead of path: a file with a path on each line, from the repository's root; each request gets one of them, drawn at random.",
+      "Instead of path: a file with a path on each line, from the repository's root; each request gets one of them, drawn at random without a seed: both versions draw from the same lines, each in its own order.",
     ),
     body: optional(
       z.string({ error: "text" }),
@@ -57,7 +57,7 @@ const RequestSourceSchema = either("a request such as GET /hello, or a mapping w
     bodyFile: optional(path("a file"), "A file with the body, from the repository's root."),
     bodiesFile: optional(
       path("a file"),
-      "A file with a body on each line, from the repository's root; each request gets one of them, drawn at random.",
+      "A file with a body on each line, from the repository's root; each request gets one of them, drawn as from pathsFile.",
     ),
     bodyRepeat: optional(
       mappingOf({
