@@ -27,8 +27,12 @@ const CautionSchema = z.discriminatedUnion("code", [
     culprits: z.array(CulpritSchema),
   }),
   coded("wrong-answers", { answers: WrongAnswersSchema }),
-  /** Each arm agrees with itself, and not with the other. */
-  coded("answers-differ", { scenario: text, ...answers, what: z.enum(["size", "content"]) }),
+  /** Each arm agrees with itself, and not with the other; `load`: in the size of the answers to it. */
+  coded("answers-differ", {
+    scenario: text,
+    ...answers,
+    what: z.enum(["size", "load", "content"]),
+  }),
   /** Failures that the error budget, a share, let through. */
   coded("within-budget", {
     scenario: text,

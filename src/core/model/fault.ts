@@ -65,7 +65,8 @@ export const FaultSchema = z
     /** The scenario's `answers` wants them to be the same, and they are not. */
     fault("answers-differ", {
       ...answers,
-      what: z.enum(["size", "content", "json"]),
+      /** `load`: the mean size of the answers to the load. */
+      what: z.enum(["size", "load", "content", "json"]),
       difference: JsonDifferenceSchema.optional(),
     }),
     /** No two answers of an arm agree; where the arms' differ, the first difference. */

@@ -91,6 +91,8 @@ export const SliceSchema = z.strictObject({
   /** p99 of the wait for a free connection, part of the latency. Null: not recorded. */
   queueWaitP99Us: bounded.nullable(),
   achievedRps: bounded.nullable(),
+  /** Mean size of the answers' bodies. Absent: none, wrk2, or a mix, whose parts have it. */
+  answerBytes: bounded.optional(),
   /** Mean time that wrk2 itself added to each latency. Absent: none. */
   slackUs: bounded.optional(),
   /** Requests that the generator had not sent by its end, after a stop. Absent: none. */

@@ -54,7 +54,8 @@ const number = z.number();
 const FindingSchema = z
   .discriminatedUnion("code", [
     z.strictObject({
-      code: z.enum(["worse", "worse-within", "within", "better"]),
+      /** `better-at-other-work`: no improvement, since the builds' answers differ. */
+      code: z.enum(["worse", "worse-within", "within", "better", "better-at-other-work"]),
       rounds: count,
     }),
     /**

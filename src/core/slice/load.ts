@@ -57,6 +57,8 @@ export interface LoadRows {
   end: Float64Array;
   /** Lag of each request where the schedule is uneven. Absent: it follows from the rate. */
   lag?: Float64Array;
+  /** Size of each answer's body. Absent: not told, and of a mix its parts tell it. */
+  bytes?: Float64Array;
 }
 
 export interface PartLoad {

@@ -120,6 +120,18 @@ test("the head of a slice counts in nothing: twice the connections or 20 ms, whi
   expect(summarize(250, 8)).toMatchObject({ dropped: 16, latency: { requests: 984 } });
 });
 
+test("a slice tells how long its answers are, where the generator does", () => {
+  const check = (bytes: number[] | undefined, answerBytes: number | undefined): void => {
+    const load = served(3, 2000, () => 10);
+    if (bytes !== undefined) load.rows.bytes = Float64Array.from(bytes);
+    const { slice } = summarizeSlice(load, makeScenario(), { ...FACTS, scheduled: 3 });
+    expect(slice.answerBytes).toBe(answerBytes);
+  };
+  check([340, 340, 341], 340.3);
+  check([], undefined);
+  check(undefined, undefined);
+});
+
 test("a stop is in one window, whose neighbours know nothing of it", () => {
   // 4 ms at 4,000/s without an answer, while the generator itself is stopped for 9 ms elsewhere.
   const load = served(1016, 4000, (i) => (i === 500 ? 4000 : 50));

@@ -52,7 +52,7 @@ function fromDistribution(load: LoadDistribution, facts: SliceFacts): Summarized
 }
 
 function fromRows(load: LoadDone, scenario: Scenario, facts: SliceFacts): SummarizedSlice {
-  const { release, start, end } = load.rows;
+  const { release, start, end, bytes = [] } = load.rows;
   const dropped = Math.min(release.length, requestsDropped(scenario));
   const kept = release.length - dropped;
   const lagAll = lagOf(load.rows, scenario.rateRps, facts.scheduled);
@@ -90,8 +90,13 @@ function fromRows(load: LoadDone, scenario: Scenario, facts: SliceFacts): Summar
           : { p50: at(lag, 0.5), p99: at(lag, 0.99), max: at(lag, 1) },
       queueWaitP99Us: kept === 0 ? null : at(sortSample(waits), 0.99),
       achievedRps: spanUs > 0 ? round(((kept - 1) * 1e6) / spanUs) : null,
+      ...(bytes.length === 0 ? {} : { answerBytes: meanOf(bytes) }),
     },
   };
+}
+
+function meanOf(values: ArrayLike<number>): number {
+  return round(Array.from(values).reduce((sum, value) => sum + value, 0) / values.length);
 }
 
 function windowOf({ from, to }: Span, latencies: Float64Array, lags: Float64Array | null): Window {

@@ -17,6 +17,7 @@ import { compareAlongside, faultOf } from "./compare.ts";
 import { withGrowth } from "./growth.ts";
 import { askedOf, gatingCount, listHypotheses, type Unanswerable } from "./hypotheses.ts";
 import { mostRoundsOf } from "./most-rounds.ts";
+import { differingCautions, withEqualWork } from "./same-answers.ts";
 import { readSeries } from "./series.ts";
 import { compareStored, type StoredRequest, type StoredResult } from "./stored.ts";
 import { findFaults, lostScenarios, roundsOfEqualWork } from "./validity.ts";
@@ -112,6 +113,7 @@ function compareAll({ config, samples, hypotheses, faults, waivers }: Asked): An
   const gating = gatingCount(hypotheses);
   const unanswerable = new Map<string, Unanswerable>();
   const ofEqualWork = roundsOfEqualWork(samples);
+  const differing = differingCautions(samples);
   const comparisons = hypotheses.map((hypothesis) => {
     const rounds = hypothesis.scenario === null ? ofEqualWork : samples.rounds;
     const series = readSeries(hypothesis, rounds);
@@ -124,7 +126,7 @@ function compareAll({ config, samples, hypotheses, faults, waivers }: Asked): An
       waiver: waiverOf(waivers, hypothesis),
       fault: faultOf(hypothesis, faults),
     });
-    return withGrowth(comparison, rounds);
+    return withGrowth(withEqualWork(comparison, differing), rounds);
   });
   return { comparisons, unanswerable };
 }
@@ -180,11 +182,11 @@ function causesOf(
   );
   if (state === "invalid") return ofFaults;
   const decisive: readonly ComparisonState[] = state === "pass" ? ACCEPTED : [state];
-  const ofState = decisive.flatMap((wanted) =>
-    deciding
-      .filter((comparison) => comparison.state === wanted)
-      .map(({ id, finding }) => ({ comparison: id, finding })),
-  );
+  const otherWork = deciding.filter(({ finding }) => finding.code === "better-at-other-work");
+  const ofState = [
+    ...decisive.flatMap((wanted) => deciding.filter((comparison) => comparison.state === wanted)),
+    ...(state === "pass" ? otherWork : []),
+  ].map(({ id, finding }) => ({ comparison: id, finding }));
   // Faults beside a regression are named although they did not cause it.
   return state === "regressed" ? [...ofState, ...ofFaults] : ofState;
 }

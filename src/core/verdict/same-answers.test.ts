@@ -1,6 +1,6 @@
 // Builds that do different work are told from answers that vary by themselves.
 import { expect, test } from "vitest";
-import { makeSamples } from "../../../test/support/samples.ts";
+import { makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
 import type { Scenario } from "../model/config.ts";
 import type { Answer, Samples } from "../model/samples.ts";
 import { describeVerdict } from "../report/words/verdict.ts";
@@ -62,6 +62,19 @@ function withAnswers(candidate: Said, reference: Said, answers?: Scenario["answe
   return { ...samples, config: { ...samples.config, scenarios } };
 }
 
+type Sizes = (round: number) => readonly [candidate: number, reference: number];
+
+/** What the answers to the load of api/echo are long, in all rounds. */
+function withSizes(sizes: Sizes, answers?: Scenario["answers"], rounds = 16): Samples {
+  const samples = withAnswers(["a", "a"], ["a", "a"], answers);
+  for (const [i, { scenarios }] of samples.rounds.entries()) {
+    const [candidate, reference] = sizes(i);
+    const slices = scenarios.flatMap((one) => (one.scenario === "api/echo" ? one.slices : []));
+    for (const slice of slices) slice.answerBytes = { candidate, reference }[slice.arm];
+  }
+  return { ...samples, rounds: samples.rounds.slice(0, rounds) };
+}
+
 const cautions = (samples: Samples) =>
   judge({ samples, baselines: [] }).cautions.filter(({ code }) => code === "answers-differ");
 const faults = (samples: Samples) => findFaults(samples).map(({ kind }) => kind);
@@ -86,6 +99,61 @@ test("what varies by itself is no change, and a size that does not vary still is
 test("one answer of an arm does not show what varies", () => {
   expect(cautions(withAnswers(["a"], ["b"]))).toEqual([]);
   expect(cautions(withAnswers(["a", "a"], ["b", undefined]))).toEqual([]);
+});
+
+test("what is faster or lighter at other work is no improvement, and says so", () => {
+  const check = (
+    scenario: string,
+    better: Partial<SamplesRecipe>,
+    state: string,
+    reason?: RegExp,
+  ): void => {
+    const samples = makeSamples({ rounds: 20, noise: 0.02, ...better });
+    for (const { scenarios } of samples.rounds.slice(0, 2)) {
+      const entry = scenarios.find((one) => one.scenario === scenario);
+      const answers = { candidate: answer("[]"), reference: answer("[1,2,3]") };
+      if (entry !== undefined) entry.answers = answers;
+    }
+    const verdict = describeVerdict(judge({ samples, baselines: [] }));
+    expect(verdict.state).toBe(state);
+    if (reason === undefined) expect(verdict.reasons.join()).not.toContain("other work");
+    else expect(verdict.reasons[0]).toMatch(reason);
+  };
+  const faster = { p99Ratio: { "api/echo": 0.7 } };
+  const ofLatency = /^api.echo p99 typical .* better, which is no improvement: the builds' answers/;
+  check("api/echo", faster, "pass", ofLatency);
+  check("api/echo", { rssRatio: { api: 0.7 } }, "pass", /^api RSS .* they did other work$/);
+  // Where the other scenario alone answers otherwise, this one did the same work.
+  check("api/hello", faster, "improved");
+  check("api/echo", {}, "pass");
+});
+
+test("answers that are shorter under load are warned of, though the first ones are equal", () => {
+  const check = (sizes: Sizes, rounds: number, expected: object[]): void =>
+    expect(cautions(withSizes(sizes, "status", rounds))).toMatchObject(expected);
+  const what = "load";
+  check(() => [2, 340], 2, [{ what, candidate: { bytes: 2 }, reference: { bytes: 340 } }]);
+  check(() => [2, 340], 1, []);
+  check(() => [340, 340], 16, []);
+  // Of 600 bytes, and others from launch to launch: one of 252 orders at five rounds.
+  const varying =
+    (ratio: number): Sizes =>
+    (i) => [ratio * (600 + (i % 3)), 600 + ((i + 1) % 3)];
+  check(varying(0.9), 6, [{ what, reference: { bytes: 601 } }]);
+  check(varying(1.1), 6, [{ what }]);
+  check(varying(0.9), 5, []);
+  // A duration in the answer is a digit shorter in the faster build.
+  check(varying(0.98), 16, []);
+  check((i) => (i === 9 ? [610, 590] : [500, 600 + (i % 3)]), 16, []);
+});
+
+test("where answers must be the same, those to the load must be of one size", () => {
+  const samples = withSizes(() => [2, 340], "same");
+  expect(faults(samples)).toEqual(["answers-differ"]);
+  expect(describeVerdict(judge({ samples, baselines: [] })).summary).toContain(
+    "api/echo: answers to the load differ: on average 2 bytes from the candidate, 340 bytes from the reference",
+  );
+  expect(faults(withSizes(() => [340, 340], "same"))).toEqual([]);
 });
 
 test("where answers must be the same a difference ends the scenario at once", () => {

@@ -1,9 +1,9 @@
-// Whether both arms did the same work, by single answers to the same request; two launches tell a
-// change from what varies by itself.
+// Whether both arms did the same work, by single answers to the same request and by the size of
+// those to the load; several launches tell a change from what varies by itself.
 import type { Caution } from "../model/caution.ts";
 import type { Scenario } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";
-import { splitIntoParts } from "../model/mix.ts";
+import { splitIntoParts, wholeId } from "../model/mix.ts";
 import { entriesOf } from "../model/parts.ts";
 import {
   type Answer,
@@ -11,9 +11,17 @@ import {
   type Arm,
   type JsonDifference,
   type Samples,
+  type Slice,
 } from "../model/samples.ts";
+import type { JudgedComparison } from "../model/verdict.ts";
+import { median } from "../stats/dispersion.ts";
 
 type Differing = Omit<Extract<Caution, { code: "answers-differ" }>, "code" | "scenario">;
+
+/** Chance of telling equal builds apart by the sizes of answers, shared among all of a run's. */
+const SIZES_ALPHA = 0.01;
+/** Sizes that vary are told apart from this ratio on: where answers state durations, those differ. */
+const NOTABLE_RATIO = 1.05;
 
 /** Of a scenario, or a part of one, with a request of its own. */
 export function differingFaults(
@@ -27,8 +35,10 @@ export function differingFaults(
   const found = asked === "same" ? compareAnswers(answers) : compareJson(answers);
   const at = differenceOf(samples, scenario);
   switch (found) {
-    case "same":
-      return [];
+    case "same": {
+      const sizes = asked === "same" ? compareSizes(samples, scenario) : null;
+      return sizes === null ? [] : [{ kind: "answers-differ", ...of, ...sizes }];
+    }
     case "unsteady":
       return [{ kind: "answers-unsteady", ...of, ...at }];
     case "unknown":
@@ -54,10 +64,27 @@ export function differingFaults(
 export function differingCautions(samples: Samples): Caution[] {
   return splitIntoParts(samples.config.scenarios).flatMap(
     ({ id, answers = "status" }): Caution[] => {
-      const found = answers === "status" ? compareAnswers(answersOf(samples, id)) : "same";
-      return typeof found === "string" ? [] : [{ code: "answers-differ", scenario: id, ...found }];
+      if (answers !== "status") return [];
+      const found = compareAnswers(answersOf(samples, id));
+      const differing = typeof found === "string" ? compareSizes(samples, id) : found;
+      return differing === null ? [] : [{ code: "answers-differ", scenario: id, ...differing }];
     },
   );
+}
+
+/** What is better at other work has not improved; memory is of all the work of its service. */
+export function withEqualWork(
+  comparison: JudgedComparison,
+  differing: readonly Caution[],
+): JudgedComparison {
+  const { state, service, scenario, rounds } = comparison;
+  const isOf = (caution: Caution): boolean => {
+    if (caution.code !== "answers-differ") return false;
+    const whole = wholeId(caution.scenario);
+    return scenario === null ? whole.startsWith(`${service}/`) : whole === wholeId(scenario);
+  };
+  if (state !== "improved" || !differing.some(isOf)) return comparison;
+  return { ...comparison, state: "pass", finding: { code: "better-at-other-work", rounds } };
 }
 
 function answersOf(samples: Samples, scenario: string): Answer[][] {
@@ -104,4 +131,48 @@ function compareJson(arms: readonly Answer[][]): Arm | "json" | "same" | "unstea
   }
   if (isAlike(arms.flat(), "json")) return "same";
   return arms.every((own) => isAlike(own, "json")) ? "json" : "unsteady";
+}
+
+/**
+ * Null: the answers to the load are not shown to differ in size. Sizes that never vary need two
+ * rounds. Of others all of one arm must be larger than all of the other: for equal builds any order
+ * is as likely, and one that is broken stays so in later rounds.
+ */
+function compareSizes(samples: Samples, scenario: string): Differing | null {
+  const rounds = entriesOf(samples.rounds, scenario)
+    .map(({ slices }) => ({
+      candidate: sizeOf(slices, "candidate"),
+      reference: sizeOf(slices, "reference"),
+    }))
+    .filter((sizes) => ARMS.every((arm) => !Number.isNaN(sizes[arm])));
+  if (rounds.length < 2) return null;
+  const [candidate = [], reference = []] = ARMS.map((arm) => rounds.map((sizes) => sizes[arm]));
+  const seen = (sizes: readonly number[]) => ({
+    bytes: Math.round(median(sizes)),
+    contentType: null,
+  });
+  const found = { what: "load", candidate: seen(candidate), reference: seen(reference) } as const;
+  if ([candidate, reference].every((sizes) => new Set(sizes).size === 1)) {
+    return found.candidate.bytes === found.reference.bytes ? null : found;
+  }
+  const ratio = Math.max(gap(candidate, reference), gap(reference, candidate));
+  const level = SIZES_ALPHA / splitIntoParts(samples.config.scenarios).length;
+  return ratio >= NOTABLE_RATIO && chanceOfOrder(rounds.length) <= level ? found : null;
+}
+
+/** Of a round's answers; NaN: not told. */
+function sizeOf(slices: readonly Slice[], arm: Arm): number {
+  const counted = slices.filter((slice) => slice.arm === arm && slice.void === null);
+  return median(counted.flatMap(({ answerBytes = [] }) => answerBytes));
+}
+
+function gap(larger: readonly number[], smaller: readonly number[]): number {
+  return Math.min(...larger) / Math.max(...smaller);
+}
+
+/** 2 / C(2n, n): that of 2n exchangeable values n given ones are the largest or the smallest. */
+function chanceOfOrder(n: number): number {
+  let chance = 2;
+  for (let i = 1; i <= n; i++) chance *= i / (n + i);
+  return chance;
 }

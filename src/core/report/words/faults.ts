@@ -97,9 +97,11 @@ export function describeDiffering({ what, candidate, reference, difference }: Di
     ({ bytes, contentType }) =>
       `${formatCount(bytes)} bytes${contentType === null ? "" : ` of ${contentType}`}`,
   );
-  return what === "content" && theirs === ours
-    ? `answers differ in content, ${ours} from both builds`
-    : `answers differ: ${ours} from the candidate, ${theirs} from the reference`;
+  if (what === "content" && theirs === ours) {
+    return `answers differ in content, ${ours} from both builds`;
+  }
+  const which = what === "load" ? "answers to the load differ: on average" : "answers differ:";
+  return `${which} ${ours} from the candidate, ${theirs} from the reference`;
 }
 
 /** `at items.0.price: 12 from the candidate, "12" from the reference`. */

@@ -40,6 +40,11 @@ export function describeFinding(comparison: JudgedComparison): string {
       );
     case "better":
       return answer(finding.rounds, "proven better");
+    case "better-at-other-work":
+      return answer(
+        finding.rounds,
+        "better, which is no improvement: the builds' answers differ, so they did other work",
+      );
     case "open":
       return answer(
         finding.rounds,

@@ -35,8 +35,9 @@ test("a report that is not oha's is refused in words", () => {
 });
 
 test("rows come in the order of release, one for each answer", () => {
-  const { release, start, end } = readOhaRows(join(FIXTURES, "steady-n.db"));
+  const { release, start, end, bytes } = readOhaRows(join(FIXTURES, "steady-n.db"));
   expect([release.length, start.length, end.length]).toEqual([2000, 2000, 2000]);
+  expect(bytes).toEqual(new Float64Array(2000).fill(1056));
   for (let i = 0; i < release.length; i++) {
     expect(start[i]).toBeGreaterThanOrEqual(release[i] as number);
     expect(end[i]).toBeGreaterThan(start[i] as number);

@@ -10,9 +10,9 @@ export function readOhaRows(path: string): LoadRows {
   try {
     const rows = database
       .prepare(
-        'SELECT start_latency_correction AS released, start, "end" FROM oha ORDER BY start_latency_correction',
+        'SELECT start_latency_correction AS released, start, "end", len_bytes AS bytes FROM oha ORDER BY start_latency_correction',
       )
-      .all() as { released: number | null; start: number; end: number }[];
+      .all() as { released: number | null; start: number; end: number; bytes: number }[];
     const release = new Float64Array(rows.length);
     const start = new Float64Array(rows.length);
     const end = new Float64Array(rows.length);
@@ -22,7 +22,7 @@ export function readOhaRows(path: string): LoadRows {
       start[i] = row.start * MICROSECONDS;
       end[i] = row.end * MICROSECONDS;
     });
-    return { release, start, end };
+    return { release, start, end, bytes: Float64Array.from(rows, ({ bytes }) => bytes) };
   } finally {
     database.close();
   }
