@@ -23,6 +23,7 @@ const REGRESSED = makeSamples({
   noise: 0.02,
   p99Ratio: { "api/echo": 2, "api/hello": 2 },
   rssRatio: { api: 1.5 },
+  whole: true,
 });
 const SHORT: Samples = { ...REGRESSED, rounds: REGRESSED.rounds.slice(0, 3) };
 
@@ -236,10 +237,10 @@ function oneValueChanged(prng: Prng): Uint8Array {
   return makeZip([samplesEntry(JSON.stringify(copy)), oddManifest(prng)]);
 }
 
-/** Any number may have become an extreme one; one in ten of them has. */
+/** Any number may have become an extreme one: many have, some, or hardly any. */
 function extremeNumbers(prng: Prng): Uint8Array {
   const extremes = [0, 1e-6, 1e15, 1, 1e9, 2 ** 31, -1, 1e-7, 1e16, 3.3e-320];
-  const share = pick(prng, [5, 50, 1000]);
+  const share = pick(prng, [50, 1000, 20_000]);
   const most = pick(prng, [6, extremes.length]);
   const text = JSON.stringify(SHORT, (_, value: unknown) =>
     typeof value === "number" && prng.below(share) === 0 ? extremes[prng.below(most)] : value,
@@ -258,7 +259,7 @@ function anotherIdentity(prng: Prng): Uint8Array {
   return makeZip([samplesEntry(JSON.stringify(copy)), oddManifest(prng)]);
 }
 
-/** Texts that choose a branch of the program, or that the expected commits are compared with. */
+/** Texts of a given form, that choose a branch of the program or that commits are compared with. */
 const KEPT_KEYS = new Set([
   ...[
     "schema",
@@ -273,8 +274,11 @@ const KEPT_KEYS = new Set([
     "rule",
   ],
   ...["scheme", "generator", "signal", "startedAt", "service", "scenario", "name", "id", "class"],
-  ...["method", "path", "body"],
+  ...["method", "path", "body", "ended", "expires", "sha256", "json", "command"],
 ]);
+
+/** As long as the name of a program may be. */
+const NAMES = HOSTILE_TEXTS.filter(({ length }) => length > 0 && length <= 64);
 
 /**
  * Every free text is an attack, and what may be missing is there: findings, builds, failures,
@@ -300,6 +304,9 @@ function withAttacks(prng: Prng, samples: Samples): Uint8Array {
     cached: false,
     toolchain: attack(),
   }));
+  for (const culprit of copy.rounds.flatMap(({ culprits = [] }) => culprits)) {
+    culprit.command = pick(prng, NAMES);
+  }
   const [round] = copy.rounds;
   if (round !== undefined && prng.below(3) === 0) {
     round.failure = {

@@ -9,14 +9,18 @@ import type {
 } from "../../src/core/model/config.ts";
 import type { Host } from "../../src/core/model/host.ts";
 import type {
+  Answer,
   Arm,
   ArtifactFacts,
   Latency,
+  Launch,
   Round,
   Samples,
   ScenarioRound,
   Slice,
+  Window,
 } from "../../src/core/model/samples.ts";
+import { cutWindows } from "../../src/core/slice/windows.ts";
 
 export interface SamplesRecipe {
   rounds: number;
@@ -40,6 +44,8 @@ export interface SamplesRecipe {
   seed?: number;
   compare?: Samples["run"]["compare"];
   state?: Samples["run"]["state"];
+  /** With what a round may lack: windows, answers, memory after warm-up, programs of others. */
+  whole?: boolean;
 }
 
 const PAIRS = 4;
@@ -196,10 +202,11 @@ function makeRound(config: Config, recipe: SamplesRecipe, index: number, prng: P
   const crashed = recipe.crashInRound === index;
   const alone = recipe.compare === "stored";
   const rssBytes = 20_000_000 * Math.exp(normal(prng) * 0.002);
-  const launch = (ratio: number) => ({
-    requests: 10_000,
-    values: { rss: Math.round(rssBytes * ratio * Math.exp((normal(prng) * recipe.noise) / 8)) },
-  });
+  const launch = (ratio: number): Launch => {
+    const rss = Math.round(rssBytes * ratio * Math.exp((normal(prng) * recipe.noise) / 8));
+    const warm = { requests: 2000, rss: rss * 0.9 };
+    return { requests: 10_000, ...(recipe.whole === true ? { warm } : {}), values: { rss } };
+  };
   return {
     service: "api",
     index,
@@ -216,6 +223,7 @@ function makeRound(config: Config, recipe: SamplesRecipe, index: number, prng: P
       .filter(({ id }) => id !== recipe.omitScenario)
       .map((scenario) => makeScenarioRound(scenario, recipe, index, prng)),
     dependencies: [],
+    ...(recipe.whole === true ? { culprits: [{ command: "backup", share: 0.03 }] } : {}),
     failure: crashed
       ? {
           kind: "crash",
@@ -239,18 +247,23 @@ function makeScenarioRound(
   const slices: Slice[] = [];
   const alone = recipe.compare === "stored";
   const arms: Arm[] = alone ? ["candidate"] : ["candidate", "reference"];
+  const keep = (slice: Slice): unknown =>
+    slices.push(recipe.whole === true ? withWindows(slice, scenario) : slice);
   for (let pair = 0; pair < PAIRS; pair++) {
     if (prng.next() < (recipe.voidShare ?? 0) * 2) {
-      for (const arm of arms) slices.push(makeSlice(arm, pair, 0, base, index, "lag"));
+      for (const arm of arms) keep(makeSlice(arm, pair, 0, base, index, "lag"));
     }
     for (const arm of arms) {
-      slices.push(makeSlice(arm, pair, 1, arm === "candidate" ? base * ratio : base, index, null));
+      keep(makeSlice(arm, pair, 1, arm === "candidate" ? base * ratio : base, index, null));
     }
   }
   const saturated = (arm: Arm): boolean =>
     recipe.saturated === "both" || (recipe.saturated === "candidate" && arm === "candidate");
   return {
     scenario: scenario.id,
+    ...(recipe.whole === true
+      ? { answers: Object.fromEntries(arms.map((arm) => [arm, ANSWER])) }
+      : {}),
     arms: {
       candidate: {
         pooled: makeLatency(base * ratio, 3800),
@@ -300,6 +313,25 @@ function makeSlice(
     host: { steal: 0, foreign: 0, generator: 0.2, service: 0.2, throttled: 0 },
     void: voidRule === null ? null : { rule: voidRule, detail: "lag p99 9.1 ms, limit 2 ms" },
   };
+}
+
+const ANSWER: Answer = {
+  status: 200,
+  contentType: "application/json",
+  bytes: 2,
+  sha256: "a".repeat(64),
+  json: "b".repeat(64),
+};
+
+/** As even as a slice can be: each window has its quantiles, its slowest and its largest lag. */
+function withWindows(slice: Slice, { rateRps }: Scenario): Slice {
+  const { latency, lag } = slice;
+  if (latency === null || lag === null) throw new Error("nothing to be cut");
+  const { requests, p999: _, ...own } = latency;
+  const windows = cutWindows(requests, rateRps)?.map(
+    ({ from, to }): Window => ({ requests: to - from, ...own, lagMax: lag.max }),
+  );
+  return windows === undefined ? slice : { ...slice, windows };
 }
 
 function makeLatency(p99Us: number, requests: number): Latency {

@@ -11,7 +11,7 @@ import { makeZip, type ZipEntry, type ZipShape } from "../../../test/support/zip
 import { ARTIFACT_LIMITS, type ArtifactLimits } from "../../core/model/manifest.ts";
 import { readArtifactZip } from "./read-artifact-zip.ts";
 
-const SAMPLES = makeSamples({ rounds: 2, noise: 0.02 });
+const SAMPLES = makeSamples({ rounds: 2, noise: 0.02, whole: true });
 const JSON_TEXT = JSON.stringify(SAMPLES);
 const good = (): ZipEntry => samplesEntry(JSON_TEXT);
 
@@ -180,6 +180,16 @@ refuseJson(
   /p99: expected 0 or at least 0.001, found 1e-300/,
   swapped(/"p99":[\d.]+/, '"p99":1e-300'),
 );
+for (const key of ["p99", "lagMax"]) {
+  const ofWindow = new RegExp(`(?<="windows":\\[{[^}]*"${key}":)[\\d.]+`);
+  const at = `slices\\[0\\]\\.windows\\[0\\]\\.${key}`;
+  refuseJson(
+    `a window's ${key} that rounds to nothing`,
+    new RegExp(`${at}: expected 0 or at least 0\\.001, found 5e-324`),
+    swapped(ofWindow, "5e-324"),
+  );
+  refuseJson(`a window's ${key} of ages`, new RegExp(`${at}: Too big`), swapped(ofWindow, "1e308"));
+}
 refuseJson("an unknown key", /nrecognized key/, swapped('"seed":', '"verdict":"pass","seed":'));
 refuseJson(
   "an unknown key deep inside",

@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { makeCapacitySamples } from "../../../test/support/capacity.ts";
 import { makeComparisonSamples } from "../../../test/support/comparison.ts";
 import { sharedFolder } from "../../../test/support/files.ts";
+import { anyOf, type Json, mutated, pathsOf, valueAt } from "../../../test/support/places.ts";
 import { makeSamples } from "../../../test/support/samples.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { renderHtml } from "../../core/report/gate/html/page.ts";
@@ -46,16 +47,25 @@ const EXTREME = [
 
 /** The text with one of its numbers replaced. */
 function mutations(value: unknown): fc.Arbitrary<string> {
-  const text = JSON.stringify(value);
-  const numbers = [...text.matchAll(/(?<=[:[,])-?\d[\d.e+-]*(?=[,\]}])/g)];
-  return fc.tuple(fc.nat(numbers.length - 1), fc.constantFrom(...EXTREME)).map(([k, extreme]) => {
-    const { index, 0: old } = numbers[k] as RegExpExecArray;
-    return text.slice(0, index) + extreme + text.slice(index + old.length);
-  });
+  const json = JSON.parse(JSON.stringify(value)) as Json;
+  const numbers = pathsOf(json).filter((path) => typeof valueAt(json, path) === "number");
+  return fc
+    .tuple(anyOf(numbers), fc.constantFrom(...EXTREME))
+    .map(([path, extreme]) =>
+      JSON.stringify(mutated(json, path, PLACEHOLDER)).replace(`"${PLACEHOLDER}"`, extreme),
+    );
 }
 
+/** Of a number that JSON can tell and JavaScript cannot. */
+const PLACEHOLDER = "a number";
+
 const out = join(folder, "out");
-const SAMPLES = makeSamples({ rounds: 16, noise: 0.02, p99Ratio: { "api/echo": 1.3 } });
+const SAMPLES = makeSamples({
+  rounds: 16,
+  noise: 0.02,
+  p99Ratio: { "api/echo": 1.3 },
+  whole: true,
+});
 const REPORT = reportOn(SAMPLES, []);
 
 const COMMANDS: [string, unknown, () => unknown][] = [
@@ -85,7 +95,7 @@ const COMMANDS: [string, unknown, () => unknown][] = [
   ],
   [
     "compare",
-    makeComparisonSamples({ rounds: 8 }),
+    makeComparisonSamples({ rounds: 8, whole: true }),
     () => comparisonFromFile({ samples: file, out }, environment),
   ],
 ];

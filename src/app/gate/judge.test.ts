@@ -1,11 +1,11 @@
-// Judging a samples file with another configuration: waivers are looked at on the day of the gate,
-// whatever day it is now.
+// Judging a samples file: by another configuration, whose waivers are looked at on the day of the
+// gate, whatever day it is now; and one that no measurement can have given.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sharedFolder } from "../../../test/support/files.ts";
-import { makeSamples } from "../../../test/support/samples.ts";
-import type { Samples } from "../../core/model/samples.ts";
+import { makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
+import type { Latency, Round, Samples, Slice, Window } from "../../core/model/samples.ts";
 import { silentProgress } from "../progress.ts";
 import type { Environment } from "../settings.ts";
 import { judgeFile } from "./judge.ts";
@@ -86,4 +86,99 @@ test("samples of one scenario are judged by a configuration of several, which is
     "not in these samples, and not judged: api/hello",
     "not in these samples, and not judged: api/echo",
   ]);
+});
+
+interface First {
+  samples: Samples;
+  round: Round;
+  slice: Slice;
+  latency: Latency;
+  window: Window;
+}
+
+/** The state of a run after a change, by its own configuration. */
+async function stateAfter(
+  change: (first: First) => unknown,
+  p99Ratio: SamplesRecipe["p99Ratio"] = {},
+): Promise<string> {
+  const samples = makeSamples({ rounds: 28, noise: 0.03, whole: true, p99Ratio });
+  const [round] = samples.rounds;
+  const slice = round?.scenarios[0]?.slices[0];
+  const window = slice?.windows?.[0];
+  if (round === undefined || !slice?.latency || window === undefined) throw new Error("no slice");
+  change({ samples, round, slice, latency: slice.latency, window });
+  writeFileSync(join(folder, "samples.json"), JSON.stringify(samples));
+  const { report } = await judgeFile(
+    { samples: "samples.json", config: null, baselines: "none", history: [], out: null },
+    environment,
+  );
+  return report.verdict.state;
+}
+
+const slicesIn = ({ rounds }: Samples): Slice[] =>
+  rounds.flatMap(({ scenarios }) => scenarios.flatMap(({ slices }) => slices));
+
+const SLOWER = { "api/echo": 1.25 };
+
+test("a whole run is judged as it was measured", async () => {
+  expect(await stateAfter(() => {})).toBe("pass");
+  expect(await stateAfter(() => {}, SLOWER)).toBe("regressed");
+});
+
+test.each<{ name: string; change: (first: First) => unknown; told: RegExp }>([
+  {
+    name: "a round copied under another number",
+    change: ({ samples, round }) => samples.rounds.push({ ...round, index: 28 }),
+    told: /samples\.json cannot come from a measurement: round 28 of "api" repeats round 0 of "api"/,
+  },
+  {
+    name: "slices under the other arm's name",
+    change: ({ samples }) =>
+      slicesIn(samples).map((slice) =>
+        Object.assign(slice, { arm: slice.arm === "candidate" ? "reference" : "candidate" }),
+      ),
+    told: /round 0 of "api", "api\/echo": the candidate's p99 of .* is not among those of its slices/,
+  },
+  {
+    name: "answers of another status",
+    change: ({ samples }) =>
+      slicesIn(samples).map((slice) => Object.assign(slice, { statuses: { "500": 1000 } })),
+    told: /round 0 of "api", "api\/echo", slices\[0\] \(candidate\) counts although 1000 of 1000 answers were not 200/,
+  },
+  {
+    name: "nothing answered",
+    change: ({ samples }) =>
+      slicesIn(samples).map((slice) =>
+        Object.assign(slice, { statuses: {}, latency: null, windows: undefined }),
+      ),
+    told: /slices\[0\] \(candidate\) counts although 0 of 1000 scheduled requests are accounted for/,
+  },
+  {
+    name: "a p99 below the p50",
+    change: ({ latency }) => Object.assign(latency, { p99: latency.p50 / 2 }),
+    told: /slices\[0\] \(candidate\): p99 of .* µs beside p95 of/,
+  },
+  {
+    name: "a p99 of a window that no clock resolves",
+    change: ({ window }) => Object.assign(window, { p99: 5e-324 }),
+    told: /rounds\[0\]\.scenarios\[0\]\.slices\[0\]\.windows\[0\]\.p99: expected 0 or at least 0\.001, found 5e-324/,
+  },
+])("a run that regressed, with $name, is refused", async ({ change, told }) => {
+  await expect(stateAfter(change, SLOWER)).rejects.toThrow(told);
+});
+
+test.each<{ name: string; disturb: (slice: Slice) => unknown }>([
+  {
+    name: "a second late",
+    disturb: (slice) => {
+      slice.lag = { p50: 1e6, p99: 1e6, max: 1e6 };
+      for (const window of slice.windows ?? []) window.lagMax = 1e6;
+    },
+  },
+  {
+    name: "without nine tenths of its CPUs",
+    disturb: ({ host }) => Object.assign(host, { steal: 0.9 }),
+  },
+])("slices that count although each was $name prove no pass", async ({ disturb }) => {
+  expect(await stateAfter(({ samples }) => slicesIn(samples).map(disturb))).toBe("inconclusive");
 });

@@ -1,8 +1,9 @@
 // What a schema cannot say: that samples can come from a measurement, and are judged in bounded
 // time.
 import { showValue } from "../base/show-value.ts";
+import type { Scenario } from "../model/config.ts";
 import { requestsUnaccounted } from "../model/load-rules.ts";
-import { isPart, withParts } from "../model/mix.ts";
+import { isPart, wholeId, withParts } from "../model/mix.ts";
 import { total } from "../model/parts.ts";
 import type { Arm, Samples, ScenarioRound, Slice } from "../model/samples.ts";
 import { ARMS } from "../model/samples.ts";
@@ -116,7 +117,7 @@ function impossible({ config, rounds, run }: Measured): string | null {
       const tries = new Set<string>();
       for (const [k, slice] of entry.slices.entries()) {
         const place = `${here}, slices[${k}] (${slice.arm})`;
-        const one = `pair ${slice.pair}, try ${slice.attempt} of the ${slice.arm}`;
+        const one = tryOf(slice);
         if (tries.has(one)) return `${place}: ${one} stands twice`;
         tries.add(one);
         if (alone && slice.arm === "reference") return `${place}${otherArms(run)}`;
@@ -133,8 +134,17 @@ function impossible({ config, rounds, run }: Measured): string | null {
       const wrong = ARMS.map((arm) => impossibleWhole(entry, arm)).find((text) => text !== null);
       if (wrong !== undefined) return `${here}: ${wrong}`;
     }
+    for (const [id, entries] of Map.groupBy(round.scenarios, (entry) => wholeId(entry.scenario))) {
+      const parts = scenarios.get(id)?.mix?.length ?? 0;
+      const wrong = parts === 0 ? null : impossibleMix(entries, parts, scenarios);
+      if (wrong !== null) return `${at}, ${showValue(id)}: ${wrong}`;
+    }
   }
   return null;
+}
+
+function tryOf({ pair, attempt, arm }: Slice): string {
+  return `pair ${pair}, try ${attempt} of the ${arm}`;
 }
 
 function otherArms({ compare }: Measured["run"]): string {
@@ -197,6 +207,43 @@ function descending(quantiles: Readonly<Record<string, number | undefined>>): st
     before = [name, value];
   }
   return null;
+}
+
+/** A slice of a mix has the answers of its parts, which count as it does. */
+function impossibleMix(
+  entries: readonly ScenarioRound[],
+  parts: number,
+  scenarios: ReadonlyMap<string, Scenario>,
+): string | null {
+  const all = entries.flatMap(({ scenario, slices }) =>
+    slices.map((slice) => ({
+      slice,
+      of: isPart(scenario) ? "part" : "whole",
+      expected: slice.statuses[String(scenarios.get(scenario)?.expectStatus)] ?? 0,
+    })),
+  );
+  for (const [place, slices] of Map.groupBy(all, ({ slice }) => tryOf(slice))) {
+    const whole = slices.find((one) => one.of === "whole");
+    if (whole === undefined) return `${place} has parts, and no whole`;
+    const own = slices.filter((one) => one.of === "part");
+    // A generator that failed tells nothing of its parts.
+    if (own.length === 0 && whole.slice.void !== null) continue;
+    if (own.length !== parts) return `${place} has ${own.length} of its ${parts} parts`;
+    const counted = slices.filter(({ slice }) => slice.void === null).length;
+    if (counted !== 0 && counted !== slices.length) {
+      return `${place} counts in ${counted} of ${slices.length} entries`;
+    }
+    const [had, inParts] = [describeAnswers([whole]), describeAnswers(own)];
+    if (had !== inParts) return `${place} has ${had}, and its parts ${inParts}`;
+  }
+  return null;
+}
+
+function describeAnswers(slices: readonly { slice: Slice; expected: number }[]): string {
+  const answered = sum(slices.map(({ slice }) => total(slice.statuses)));
+  const expected = sum(slices.map((one) => one.expected));
+  const failed = sum(slices.map(({ slice }) => total(slice.errors)));
+  return `${answered} answers, ${expected} as expected, and ${failed} errors`;
 }
 
 /** The p99 of a whole lies between those of its parts. */

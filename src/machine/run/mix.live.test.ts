@@ -1,0 +1,69 @@
+// What a round keeps of a mix passes for measured wherever samples are read, whatever went wrong
+// with one of its parts.
+import { expect, test } from "vitest";
+import { type Case, PAIRS, run } from "../../../test/support/run.ts";
+import { makeRequest, makeSamples, makeScenario } from "../../../test/support/samples.ts";
+import type { SliceRule } from "../../core/model/samples.ts";
+import type { LoadRequest, LoadResult } from "../../core/slice/load.ts";
+import { implausible } from "../../core/untrusted/implausible.ts";
+
+const SCENARIO = makeScenario({
+  rateRps: 1000,
+  connections: 2,
+  slice: { durationMs: 100, pairs: PAIRS },
+  // None of the requests falls to the last.
+  mix: [
+    { name: "a", weight: 300, request: makeRequest({ path: "/a" }), expectStatus: 200 },
+    { name: "b", weight: 100, request: makeRequest({ path: "/b" }), expectStatus: 201 },
+    { name: "rare", weight: 1, request: makeRequest({ path: "/rare" }), expectStatus: 200 },
+  ],
+});
+
+/** `odd`: the first two loads of part `b`. `voids`: what becomes of slices of the whole. */
+async function check(
+  odd: (done: LoadResult & { kind: "done" }) => LoadResult,
+  voids: readonly SliceRule[],
+): Promise<void> {
+  let loads = 0;
+  const script: NonNullable<Case["script"]> = async ({ requests, scenario }: LoadRequest) => {
+    const release = Float64Array.from({ length: requests }, (_, i) => (i * 1e6) / scenario.rateRps);
+    const done = {
+      kind: "done" as const,
+      rows: { release, start: release, end: release.map((at) => at + 300) },
+      statuses: { [scenario.expectStatus]: requests },
+      errors: {},
+      wallMs: 100,
+    };
+    return scenario.name === "echo[b]" && loads++ < 2 ? odd(done) : done;
+  };
+  const { round } = await run({ script, scenario: { ...SCENARIO, warmupRequests: 0 } });
+  const [whole] = round.scenarios;
+  expect(whole?.slices.flatMap((slice) => slice.void?.rule ?? [])).toEqual(voids);
+  const samples = makeSamples({ rounds: 0, noise: 0 });
+  samples.config.scenarios = [SCENARIO];
+  expect(implausible({ ...samples, rounds: [round] })).toBeNull();
+}
+
+test("all is answered", () => check((done) => done, []));
+
+test("a part is answered wrongly", () =>
+  check((done) => ({ ...done, statuses: { 200: 25 } }), ["status", "status"]));
+
+test("a part fails", () =>
+  check(
+    ({ rows: { release, start, end }, ...done }) => ({
+      ...done,
+      rows: { release: answered(release), start: answered(start), end: answered(end) },
+      statuses: { 201: 20 },
+      errors: { timeout: 5 },
+    }),
+    ["transport", "transport"],
+  ));
+
+const answered = (column: Float64Array): Float64Array => column.subarray(0, 20);
+
+test("a generator fails", () =>
+  check(
+    () => ({ kind: "failed", text: "no more", detail: "" }),
+    ["generator-failed", "generator-failed"],
+  ));
