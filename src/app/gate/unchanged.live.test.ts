@@ -1,14 +1,19 @@
 // What is unchanged: everything that reaches a service's process is in the key, and nothing else
 // is.
-import { chmodSync, symlinkSync } from "node:fs";
+import { chmodSync, rmSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { makeRecipe, makeTestRepository } from "../../../test/support/build.ts";
+import {
+  makeRecipe,
+  makeTestRepository,
+  type TestRepository,
+} from "../../../test/support/build.ts";
 import { makeConfig } from "../../../test/support/samples.ts";
 import type { Dependency, Scenario } from "../../core/model/config.ts";
 import type { BuiltArtifact } from "../../machine/build/build.ts";
-import { resolveCandidate, revisionOf } from "../../machine/build/source.ts";
+import type { Git } from "../../machine/build/git.ts";
+import { type Revision, resolveCandidate, revisionOf } from "../../machine/build/source.ts";
 import type { ArmSetup } from "./arm-setup.ts";
 import {
   findIrreproducible,
@@ -37,8 +42,14 @@ const DEPENDENCIES: Dependency[] = [
   { kind: "postgresql", name: "db", dir: "schema", schema: ["1.sql"] },
   { kind: "redis", name: "cache", dir: "keys", seed: { kind: "command", command: ["./fill.sh"] } },
   { kind: "postgresql", name: "empty", dir: "schema", schema: [] },
+  {
+    ...{ kind: "redis", name: "outside", dir: "keys" },
+    seed: { kind: "command", command: ["../mock/fill.sh"] },
+  },
   { kind: "program", name: "mock", recipe: makeRecipe({ dir: "mock" }) },
 ];
+
+const NEEDS = ["db", "cache", "empty", "mock"];
 
 const [first] = makeConfig().scenarios;
 const scenario = (parts: Partial<Scenario["request"]> = {}): Scenario => ({
@@ -81,6 +92,15 @@ interface Case {
   built?: [string, string];
 }
 
+function setupOf(revision: Revision, recipe: Parameters<typeof makeRecipe>[0]): ArmSetup {
+  return {
+    revision,
+    recipes: { api: makeRecipe({ dir: "api", needs: NEEDS, ...recipe }) },
+    dependencies: DEPENDENCIES,
+    scenarios: [scenario()],
+  };
+}
+
 /** Does `work` with the arms of a case. */
 async function withArms<T>(
   { links = {}, files = {}, executable, setup = {}, recipe = {}, both = {}, built }: Case,
@@ -102,21 +122,9 @@ async function withArms<T>(
   }
   if (executable !== undefined) chmodSync(join(repository.path, executable), 0o755);
   const git = await repository.open();
-  const needs = DEPENDENCIES.map(({ name }) => name);
-  const usual = { dir: "api", needs, ...both };
-  const reference: ArmSetup = {
-    revision: await revisionOf(git, base, "reference"),
-    recipes: { api: makeRecipe(usual) },
-    dependencies: DEPENDENCIES,
-    scenarios: [scenario()],
-  };
-  const candidate: ArmSetup = {
-    ...reference,
-    ...setup,
-    revision: await resolveCandidate(git),
-    recipes: { api: makeRecipe({ ...usual, ...recipe }) },
-  };
-  const arms = { candidate, reference };
+  const reference = setupOf(await revisionOf(git, base, "reference"), both);
+  const usual = setupOf(await resolveCandidate(git), { ...both, ...recipe });
+  const arms = { candidate: { ...usual, ...setup }, reference };
   const ports = { git, configPath: relative("/r", "/r/tailgate.yml") };
   const artifacts = built?.map((sha256, i) =>
     artifact(i === 0 ? "candidate" : "reference", sha256),
@@ -248,6 +256,32 @@ const DIFFERENT: [string, Case][] = [
       built: ["a", "a"],
     },
   ],
+  [
+    "a file elsewhere, where its login leaves the folder",
+    {
+      files: { "mock/x.json": "{}\n" },
+      both: { needs: [], before: ["../mock/login"] },
+      built: ["a", "a"],
+    },
+  ],
+  [
+    "a file elsewhere, where a schema is a link",
+    {
+      links: { "schema/2.sql": "../other/2.sql" },
+      files: { "other/2.sql": "x\n" },
+      both: { needs: ["db"] },
+      built: ["a", "a"],
+    },
+  ],
+  [
+    "a file elsewhere, where what seeds its database leaves the folder",
+    {
+      files: { "mock/x.json": "{}\n" },
+      both: { needs: ["outside"] },
+      built: ["a", "a"],
+    },
+  ],
+  ["code named as a page is", { files: { "api/security.js": "x\n" }, both: IN_PLACE }],
   ["who may execute a file", { executable: "api/template.html", built: ["a", "a"] }],
   ["the build command", { recipe: { build: ["make", "-O2"] }, built: ["a", "a"] }],
   ["the artifact's place", { recipe: { artifact: "bin/other" }, built: ["a", "a"] }],
@@ -330,5 +364,125 @@ test("of 1,000 identities that differ in one place none has the same key", () =>
       expect(keyOf(changed)).not.toBe(keyOf(IDENTITY));
     }),
     { numRuns: 1000, seed: 15 },
+  );
+});
+
+/** A service as it may be described. */
+interface Shape {
+  recipe: Parameters<typeof makeRecipe>[0];
+  /** What its build or its process can open, beside `READ`. */
+  read: string[];
+  /** The same as long as the artifacts' bytes do not say it all. */
+  source: string[];
+}
+
+const SOURCES = ["api/main.go", "api/main_test.go"];
+const ABOVE = ["package.json", "new.json"];
+const SHAPES: Readonly<Record<string, Shape>> = {
+  built: {
+    recipe: { env: { A: "1" }, buildBeside: { needs: ["db"], env: { B: "2" } } },
+    read: ABOVE,
+    source: [...SOURCES, "api/README.md"],
+  },
+  "in place": {
+    recipe: { ...IN_PLACE, before: ["login"], prometheus: "/metrics" },
+    read: [...ABOVE, ...SOURCES],
+    source: [],
+  },
+  listed: { recipe: { dir: ".", inputs: ["api", "!**/*.md"] }, read: [], source: SOURCES },
+};
+const READ = [
+  ...["api/template.html", "api/new.json", "api/security.js", "bodies/echo.json"],
+  ...["schema/1.sql", "schema/2.sql", "keys/fill.sh", "mock/main.go"],
+];
+const UNREAD = ["README.md", "LICENSE", ".github/ci.yml", "schema/README.md", "other/new.go"];
+const PATHS = [...Object.keys(FILES), ...READ, ...UNREAD, ...ABOVE];
+
+/** git, asked once for what its objects hold. */
+function remembering(git: Git): Git {
+  const once = <T>(ask: Git["read"] | Git["tryRead"]) => {
+    const answers = new Map<string, Promise<T>>();
+    return (...[args, command]: Parameters<Git["read"]>): Promise<T> => {
+      const key = JSON.stringify(args);
+      const answer = answers.get(key) ?? (ask.call(git, args, command) as Promise<T>);
+      answers.set(key, answer);
+      return answer;
+    };
+  };
+  return Object.assign(Object.create(git), { read: once(git.read), tryRead: once(git.tryRead) });
+}
+
+async function openReference(repository: TestRepository) {
+  for (const [path, text] of Object.entries(FILES)) repository.write(path, text);
+  const base = repository.commit("reference");
+  const git = await repository.open();
+  const ports = { git: remembering(git), configPath: "tailgate.yml" };
+  return { git, ports, revision: await revisionOf(git, base, "reference") };
+}
+
+test.each(Object.entries(SHAPES))(
+  "no setting of a service can change unseen: %s",
+  async (_, { recipe }) => {
+    using repository = makeTestRepository();
+    const { ports, revision } = await openReference(repository);
+    const reference = setupOf(revision, recipe);
+    const paths = { path: "bodies/echo.json", sha256: "", bytes: 0, repeat: null, lines: "paths" };
+    const scenarios = [scenario({ paths } as Partial<Scenario["request"]>)];
+    const { recipes } = reference;
+    const dependencies = DEPENDENCIES.filter(({ name }) => NEEDS.includes(name));
+    const settings = { recipes, dependencies, scenarios };
+    // What is known of a body's file is known from the file.
+    const places = leaves(settings).filter((place) => !/sha256|bytes/.test(place.join()));
+    expect(places.length).toBeGreaterThan(55);
+    const unseen: string[] = [];
+    for (const place of places) {
+      const changed = withLeaf(settings, place, "other") as typeof settings;
+      const arms = {
+        candidate: { ...reference, ...changed },
+        reference: { ...reference, scenarios },
+      };
+      if ((await findUnchanged(["api"], arms, ports)).length > 0) unseen.push(place.join("."));
+    }
+    expect(unseen).toEqual([]);
+  },
+);
+
+test("whatever a build or a process can open makes a service changed, and nothing else does", async () => {
+  using repository = makeTestRepository();
+  const { git, ports, revision } = await openReference(repository);
+  const edit = fc.constantFrom("write", "remove", "execute");
+  const edits = fc.dictionary(fc.constantFrom(...PATHS), edit, { minKeys: 1, maxKeys: 2 });
+  await fc.assert(
+    fc.asyncProperty(edits, async (drawn) => {
+      repository.git("reset", "--quiet", "--hard");
+      repository.git("clean", "--quiet", "--force", "-d");
+      for (const [path, how] of Object.entries(drawn)) {
+        const place = join(repository.path, path);
+        // A new file can only be written, and nobody executes a body.
+        if (how === "write" || !(path in FILES) || path.startsWith("bodies/"))
+          repository.write(path, "other\n");
+        else if (how === "remove") rmSync(place);
+        else chmodSync(place, 0o755);
+      }
+      const candidate = await resolveCandidate(git);
+      for (const [name, { recipe, read, source }] of Object.entries(SHAPES)) {
+        const arms = {
+          candidate: setupOf(candidate, recipe),
+          reference: setupOf(revision, recipe),
+        };
+        const isRead = (more: string[]): boolean =>
+          Object.keys(drawn).some((path) => [...READ, ...read, ...more].includes(path));
+        const check = async (expected: boolean, built?: BuiltArtifact[]): Promise<void> => {
+          const found = await findUnchanged(["api"], arms, ports, built);
+          expect(found.length, `${name}${built === undefined ? "" : ", built"}`).toBe(
+            expected ? 0 : 1,
+          );
+        };
+        await check(isRead(source));
+        if (recipe.artifact === null) continue;
+        await check(isRead([]), [artifact("candidate", "a"), artifact("reference", "a")]);
+      }
+    }),
+    { numRuns: 30 },
   );
 });

@@ -46,9 +46,9 @@ export function unchangedPorts({ git, root, configPath }: Project): UnchangedPor
   return { git, configPath: relative(root, configPath) };
 }
 
-/** About a repository, and by these names read by people alone. */
+/** About a repository, and by these names read by people alone; `security.js` is code. */
 const ABOUT =
-  /^\.github\/|(^|\/)(README|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY|LICENSE)(\.[a-z]+)?$/i;
+  /^\.github\/|(^|\/)(README|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY|LICENSE)(\.(md|markdown|rst|adoc|txt))?$/i;
 /** git's mode of a symbolic link. */
 const LINK = "120000";
 /** What compilers alone read: it is in the artifact's bytes, or in no process. */
@@ -130,8 +130,8 @@ async function identityOf(
   if (own.length === 0 || dependencies.includes(null)) return null;
   const inputs = await findInputs(git, revision, recipe);
   // A path to above the folder leads anywhere, but not to what was never laid out.
-  const reachesOut = JSON.stringify([recipe.run, recipe.env]).includes("..");
-  const seen = reachesOut && inputs.listed === null ? { ...inputs, path: "." } : inputs;
+  const leaves = reachesOut([recipe.run, recipe.env, recipe.before]);
+  const seen = leaves && inputs.listed === null ? { ...inputs, path: "." } : inputs;
   // Sources speak for a build only where nothing of them is left out; a service without a build is
   // its files.
   const ignored = artifact !== null ? [ABOUT, COMPILED] : recipe.artifact === null ? [ABOUT] : [];
@@ -140,14 +140,18 @@ async function identityOf(
   return { recipe, scenarios, dependencies, artifact, files };
 }
 
+function reachesOut(words: unknown): boolean {
+  return JSON.stringify(words).includes("..");
+}
+
 async function workloadOf(scenario: Scenario, revision: Revision, git: Git): Promise<unknown> {
   const sentOf = async <T extends { request: Request }>(one: T): Promise<unknown> => {
     const files = filesOf(one.request);
     if (files.length === 0) return one;
-    const contents = files.map(async ({ path, repeat, sha256 }) => {
+    const contents = files.map(async ({ path, repeat, lines, sha256 }) => {
       // A file that git does not have is known by what was read, which one arm alone was.
       const content = (await objectAt(git, revision, path)) ?? sha256;
-      return { path, repeat, content };
+      return { path, repeat, lines, content };
     });
     const { paths: _, body, ...request } = one.request;
     const text = typeof body === "string" ? body : null;
@@ -183,10 +187,10 @@ async function contentOf(
   const { git } = ports;
   switch (needed.kind) {
     case "redis":
-      return isFilled(needed) ? folderAt(revision, needed.dir ?? ".", ports) : "";
+      return isFilled(needed) ? readFrom(needed.dir ?? ".", needed, revision, ports) : "";
     case "postgresql":
       return needed.schema.length > 0 || isFilled(needed)
-        ? folderAt(revision, needed.dir, ports)
+        ? readFrom(needed.dir, needed, revision, ports)
         : "";
     case "program":
       return inputsId(git, revision, await findInputs(git, revision, needed.recipe));
@@ -198,14 +202,18 @@ function isFilled({ seed }: Extract<Dependency, { kind: "postgresql" | "redis" }
   return seed?.kind === "command";
 }
 
-/** All that a schema or a seed may read. */
-async function folderAt(
-  revision: Revision,
+/** All that a schema or a seed may read: a link or a command may lead out of the folder. */
+async function readFrom(
   dir: string,
-  { git, configPath }: UnchangedPorts,
+  needed: Extract<Dependency, { kind: "postgresql" | "redis" }>,
+  revision: Revision,
+  ports: UnchangedPorts,
 ): Promise<string[] | null> {
+  const { git, configPath } = ports;
   if ((await objectAt(git, revision, dir)) === null) return null;
   const below = await listEntries(git, revision, dir, "all");
+  const leaves = reachesOut([needed.seed]) || below.some(({ mode }) => mode === LINK);
+  if (leaves && dir !== ".") return readFrom(".", needed, revision, ports);
   return below.filter(({ path }) => !ABOUT.test(path) && path !== configPath).map(lineOf);
 }
 

@@ -48,13 +48,21 @@ const CASES: Case[] = [
     "its recipe names a folder above its own",
     { build: ["make", "--directory=../.."] },
   ],
+  ...["cp ../shared/x .", "cd .. && make", "cat '../x'", "cd ..;make"].map(
+    (script): Case => [
+      `a build that goes up in a script: ${script}`,
+      {},
+      "its recipe names a folder above its own",
+      { build: ["sh", "-c", script] },
+    ],
+  ),
   [
     "an artifact above",
     {},
     "its recipe names a folder above its own",
     { artifact: "../../target/release/x" },
   ],
-  ["two dots that are no folder", {}, null, { build: ["cp", "a..b", "..."] }],
+  ["two dots that are no folder", {}, null, { build: ["cp", "a..b", "...", "./...", "x/...y"] }],
 ];
 
 test.each(CASES)("%s", async (_, files, reason, recipe) => {

@@ -43,6 +43,9 @@ const REACHING_OUT: readonly { name: string; reaches: RegExp }[] = [
   { name: "pom.xml", reaches: /<relativePath>\s*\.\.\/|<parent>(?![\s\S]*<relativePath>)/ },
 ];
 
+/** Two dots that stand alone, unlike those of `./...` and `a..b`. */
+const NAMES_ABOVE = /(^|[^\w.])\.\.([^\w.]|$)/;
+
 /** Not seen: a source file that includes one from outside the folder by itself. */
 export async function findInputs(git: Git, revision: Revision, recipe: Recipe): Promise<Inputs> {
   const every = await listEntries(git, revision, ".", "all");
@@ -52,7 +55,8 @@ export async function findInputs(git: Git, revision: Revision, recipe: Recipe): 
   }
   const all = (reason: string | null): Inputs => ({ path: ".", reason, listed: null });
   if (recipe.dir === ".") return all(null);
-  if ([...recipe.build, recipe.artifact ?? ""].some((word) => /(^|[/=])\.\.(\/|$)/.test(word))) {
+  // A word may be a script: `sh -c "cp ../shared/x ."`.
+  if ([...recipe.build, recipe.artifact ?? ""].some((word) => NAMES_ABOVE.test(word))) {
     return all("its recipe names a folder above its own");
   }
   const paths = new Set(every.map(({ path }) => path));
