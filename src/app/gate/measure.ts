@@ -257,7 +257,7 @@ function referencesOf({ reference }: ArmSetups): Omit<Samples["sources"], "candi
  * A shard does not know what the others leave out: each of its questions keeps its share of the
  * false-alarm chance, so that what is answered in it is answered when all are judged together.
  */
-function configFor({ config, isShard }: Project, unchanged: readonly Unchanged[]): Config {
+export function configFor({ config, isShard }: Project, unchanged: readonly Unchanged[]): Config {
   const asked = gatingCount(askedOf({ config, unchanged: [...unchanged] }));
   if (!isShard || asked === 0) return config;
   const { policy } = config;

@@ -2,8 +2,12 @@
 // decide.sim.test.ts.
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { makeConfig } from "../../../test/support/samples.ts";
+import type { MetricPolicy, Waiver } from "../model/config.ts";
+import { compareAlongside } from "./compare.ts";
 import { type Decision, decide, fewestRounds, type Rule, ruleOf } from "./decide.ts";
 import { decideStored } from "./decide-stored.ts";
+import { listHypotheses } from "./hypotheses.ts";
 
 const RULE: Rule = {
   tolerance: 0.01,
@@ -146,8 +150,9 @@ test("a decision follows from its trail", () => {
   );
 });
 
+const limit = fc.integer({ min: 1, max: 400 }).map((k) => k / 1000);
+
 test("whatever is true, it can fail or pass: no change lies between the limits", () => {
-  const limit = fc.integer({ min: 1, max: 400 }).map((k) => k / 1000);
   let called = 0;
   fc.assert(
     fc.property(limit, limit, limit, fc.integer({ min: -50, max: 900 }), (a, b, floor, k) => {
@@ -165,6 +170,57 @@ test("whatever is true, it can fail or pass: no change lies between the limits",
     { numRuns: 200 },
   );
   expect(called).toBeGreaterThan(50);
+});
+
+/** 400 rounds of one ratio to a reference of 100, as the judge compares them. */
+function compareTruth(truth: number, limits: Partial<MetricPolicy>, upTo: number | null) {
+  const { policy } = makeConfig();
+  const [first] = listHypotheses(makeConfig());
+  if (first === undefined) throw new Error("no hypothesis");
+  const hypothesis = { ...first, policy: { ...first.policy, ...limits } };
+  const waiver: Waiver = {
+    ...{ metric: "p99", estimator: null, scenario: "echo", service: "api" },
+    ...{ upTo: upTo ?? 0, reason: "r", owner: "o", expires: "2026-12-31" },
+  };
+  const values = Array.from({ length: 400 }, (_, round) => {
+    const candidate = 100 * Math.exp(truth);
+    return { round, candidate, reference: 100, d: truth, beyond: null, calm: true };
+  });
+  return compareAlongside({
+    ...{ hypothesis, policy, gating: 10, fault: null },
+    waiver: upTo === null ? null : waiver,
+    series: { values, zeros: 0, beforeZero: values.length },
+  });
+}
+
+test("nor does one by any estimator, beside an absolute floor, under a waiver", () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(
+      fc.constantFrom("typical", "pooled", "windows", "launch"),
+      fc.tuple(limit, limit, limit, fc.constantFrom(0, 10, 30, 60)),
+      fc.option(limit.map((one) => 2 * one)),
+      fc.integer({ min: -50, max: 1500 }),
+      (estimator, [a, b, floor, absoluteFloor], upTo, k) => {
+        const [tolerance, margin] = [Math.min(a, b), Math.max(a, b) + 0.001];
+        const limits = { estimator, tolerance, margin, floor, absoluteFloor };
+        const truth = Math.log1p(k / 1000);
+        const compared = compareTruth(truth, limits, upTo);
+        const all = [tolerance, compared.margin, compared.floor, upTo ?? tolerance].map(Math.log1p);
+        // The mean of slow answers is told in units of its margin: the room is a share of it.
+        if (all.some((one) => Math.abs(truth - one) < 0.02 + 0.05 * one)) return;
+        expect(compared.state).not.toBe("inconclusive");
+        if (truth > Math.max(...all)) expect(compared.state).toBe("regressed");
+        if (truth < Math.log1p(compared.floor)) expect(compared.state).not.toBe("regressed");
+        seen.add(`${estimator} ${compared.state}`);
+      },
+    ),
+    { numRuns: 400 },
+  );
+  for (const one of ["windows pass", "windows worse-within", "windows regressed"]) {
+    expect(seen).toContain(one);
+  }
+  expect([...seen].join()).toContain("waived");
 });
 
 const noisyRounds = fc.array(fc.boolean(), { minLength: 60, maxLength: 60 });
