@@ -2195,18 +2195,18 @@ ransport","generator-busy","service-gone","generator-failed",...DISTURBANCE_RULE
 detail:external_exports.string()});SliceSchema=external_exports.strictObject({arm:ArmSchema,pair:count2,attempt:count2,startedAtMs:bounded,scheduled:count2,dropped:count2,
 statuses:external_exports.record(external_exports.string(),count2),errors:external_exports.record(external_exports.string(),count2),latency:LatencySchema.nullable(),
 windows:external_exports.array(WindowSchema).min(2).optional(),p99FromIdealUs:micros.nullable(),lag:external_exports.strictObject({p50:micros,p99:micros,max:micros}).
-nullable(),queueWaitP99Us:bounded.nullable(),achievedRps:bounded.nullable(),slackUs:bounded.optional(),unsent:count2.optional(),oversleptUs:bounded.optional(),host:external_exports.
-strictObject({steal:bounded,foreign:bounded,generator:bounded,service:bounded,needed:bounded.optional(),throttled:count2,mhz:bounded.optional()}),void:VoidSchema.
-nullable()});CurveSchema=external_exports.array(external_exports.tuple([external_exports.number().min(0).max(1),micros]));ScenarioArmSchema=external_exports.strictObject(
-{pooled:LatencySchema.nullable(),curve:CurveSchema,saturated:external_exports.boolean()});sha256=external_exports.string().regex(/^[0-9a-f]{64}$/);AnswerSchema=
-external_exports.strictObject({status:external_exports.int().min(100).max(999),contentType:external_exports.string().nullable(),bytes:count2,sha256,json:sha256.
-nullable().optional()});JsonSeenSchema=external_exports.strictObject({kind:external_exports.enum(["absent","null","boolean","number","string","array","object"]),
-text:external_exports.string().max(100)});JsonDifferenceSchema=external_exports.strictObject({path:external_exports.string().max(300),candidate:JsonSeenSchema,reference:JsonSeenSchema});
-FailureSchema=external_exports.strictObject({kind:external_exports.enum(["start","not-ready","answer","crash","dependency","generator"]),arm:ArmSchema.nullable(),
-scenario:external_exports.string().nullable(),text:external_exports.string(),detail:external_exports.string()});ScenarioRoundSchema=external_exports.strictObject(
-{scenario:external_exports.string(),answers:external_exports.partialRecord(ArmSchema,AnswerSchema).optional(),difference:JsonDifferenceSchema.optional(),arms:external_exports.
-strictObject({candidate:ScenarioArmSchema,reference:ScenarioArmSchema.nullable()}),slices:external_exports.array(SliceSchema),failure:FailureSchema.optional()});
-LaunchSchema=external_exports.strictObject({requests:count2,warm:external_exports.strictObject({requests:count2,rss:launchValue}).optional(),values:external_exports.
+nullable(),queueWaitP99Us:bounded.nullable(),achievedRps:bounded.nullable(),answerBytes:bounded.optional(),slackUs:bounded.optional(),unsent:count2.optional(),oversleptUs:bounded.
+optional(),host:external_exports.strictObject({steal:bounded,foreign:bounded,generator:bounded,service:bounded,needed:bounded.optional(),throttled:count2,mhz:bounded.
+optional()}),void:VoidSchema.nullable()});CurveSchema=external_exports.array(external_exports.tuple([external_exports.number().min(0).max(1),micros]));ScenarioArmSchema=
+external_exports.strictObject({pooled:LatencySchema.nullable(),curve:CurveSchema,saturated:external_exports.boolean()});sha256=external_exports.string().regex(/^[0-9a-f]{64}$/);
+AnswerSchema=external_exports.strictObject({status:external_exports.int().min(100).max(999),contentType:external_exports.string().nullable(),bytes:count2,sha256,
+json:sha256.nullable().optional()});JsonSeenSchema=external_exports.strictObject({kind:external_exports.enum(["absent","null","boolean","number","string","array",
+"object"]),text:external_exports.string().max(100)});JsonDifferenceSchema=external_exports.strictObject({path:external_exports.string().max(300),candidate:JsonSeenSchema,
+reference:JsonSeenSchema});FailureSchema=external_exports.strictObject({kind:external_exports.enum(["start","not-ready","answer","slow","crash","dependency","ge\
+nerator"]),arm:ArmSchema.nullable(),scenario:external_exports.string().nullable(),text:external_exports.string(),detail:external_exports.string()});ScenarioRoundSchema=
+external_exports.strictObject({scenario:external_exports.string(),answers:external_exports.partialRecord(ArmSchema,AnswerSchema).optional(),difference:JsonDifferenceSchema.
+optional(),arms:external_exports.strictObject({candidate:ScenarioArmSchema,reference:ScenarioArmSchema.nullable()}),slices:external_exports.array(SliceSchema),failure:FailureSchema.
+optional()});LaunchSchema=external_exports.strictObject({requests:count2,warm:external_exports.strictObject({requests:count2,rss:launchValue}).optional(),values:external_exports.
 partialRecord(ServiceMetricSchema,launchValue)});DependencyUseSchema=external_exports.strictObject({name:external_exports.string(),cpuMs:bounded,pssBytes:bounded});
 WrittenSchema=external_exports.strictObject({service:external_exports.string(),arm:ArmSchema,transactions:count2,schemaChanged:external_exports.boolean()});DependencyFactsSchema=
 external_exports.strictObject({name:external_exports.string(),program:external_exports.string(),contents:external_exports.strictObject({candidate:external_exports.
@@ -2465,7 +2465,34 @@ requests:of2(({requests})=>requests)}}function differenceOf({launches}){const ca
 if(candidate===null||reference===null)return null;return{all:candidate.rss-reference.rss,grown:candidate.grown-reference.grown,perRequest:candidate.grown/candidate.
 requests-reference.grown/reference.requests,requests:candidate.requests}}function readingsOf(launch2){const rss=launch2?.values.rss;if(launch2?.warm===void 0||rss===
 void 0)return null;const requests=launch2.requests-launch2.warm.requests;return requests<=0?null:{rss,grown:rss-launch2.warm.rss,requests}}var LEVEL;var init_growth=__esm(
-{"src/core/verdict/growth.ts"(){"use strict";init_dispersion();init_median_interval();LEVEL=.95}});var count3,text2,number5,spoiled,fault,different,WrongAnswersSchema,CapacitySchema,answer2,answers,FaultSchema;var init_fault=__esm({"src/core/model/fault.ts"(){
+{"src/core/verdict/growth.ts"(){"use strict";init_dispersion();init_median_interval();LEVEL=.95}});function differingFaults(samples,{id:scenario,answers:asked="status"}){if(asked==="status"||samples.sources.reference===null)return[];const of2={scenario,rule:null};
+const answers2=answersOf(samples,scenario);const found3=asked==="same"?compareAnswers(answers2):compareJson(answers2);const at2=differenceOf2(samples,scenario);
+switch(found3){case"same":{const sizes=asked==="same"?compareSizes(samples,scenario):null;return sizes===null?[]:[{kind:"answers-differ",...of2,...sizes}]}case"\
+unsteady":return[{kind:"answers-unsteady",...of2,...at2}];case"unknown":return samples.run.state==="complete"?[{kind:"answers-unsteady",...of2,...at2}]:[];case"\
+json":return[{kind:"answers-differ",...of2,what:found3,...at2,...shown(answers2.map(([one])=>one))}];case"candidate":case"reference":return[{kind:"answers-not-j\
+son",...of2,arm:found3}];default:return[{kind:"answers-differ",...of2,...found3}]}}function differingCautions(samples){return splitIntoParts(samples.config.scenarios).
+flatMap(({id,answers:answers2="status"})=>{if(answers2!=="status")return[];const found3=compareAnswers(answersOf(samples,id));const differing=typeof found3==="s\
+tring"?compareSizes(samples,id):found3;return differing===null?[]:[{code:"answers-differ",scenario:id,...differing}]})}function withEqualWork(comparison,differing){
+const{state:state2,service,scenario,rounds}=comparison;const isOf2=caution=>{if(caution.code!=="answers-differ")return false;const whole=wholeId(caution.scenario);
+return scenario===null?whole.startsWith(`${service}/`):whole===wholeId(scenario)};if(state2!=="improved"||!differing.some(isOf2))return comparison;return{...comparison,
+state:"pass",finding:{code:"better-at-other-work",rounds}}}function answersOf(samples,scenario){const entries=entriesOf(samples.rounds,scenario);return ARMS.map(
+arm=>entries.flatMap(({answers:answers2})=>answers2?.[arm]??[]))}function differenceOf2(samples,scenario){const[difference2]=entriesOf(samples.rounds,scenario).
+flatMap(entry=>entry.difference??[]);return difference2===void 0?{}:{difference:difference2}}function shown([candidate,reference]){const of2=answer3=>({bytes:answer3?.
+bytes??0,contentType:answer3?.contentType??null});return{candidate:of2(candidate),reference:of2(reference)}}function compareAnswers(arms){if(arms.some(answers2=>answers2.
+length<2))return"unknown";const isSteady=key=>arms.every(own2=>isAlike(own2,key));const firsts=arms.map(([first])=>first);const differs=key=>isSteady(key)&&firsts[0]?.[key]!==
+firsts[1]?.[key];if(differs("bytes"))return{what:"size",...shown(firsts)};if(differs("sha256")||differs("contentType"))return{what:"content",...shown(firsts)};return isSteady(
+"sha256")?"same":"unsteady"}function compareJson(arms){const without2=ARMS.find((_,i)=>arms[i]?.some(({json:json3})=>json3===null));if(without2!==void 0)return without2;
+if(arms.some(answers2=>answers2.length<2||answers2.some(one=>one.json===void 0))){return"unknown"}if(isAlike(arms.flat(),"json"))return"same";return arms.every(
+own2=>isAlike(own2,"json"))?"json":"unsteady"}function compareSizes(samples,scenario){const rounds=entriesOf(samples.rounds,scenario).map(({slices})=>({candidate:sizeOf(
+slices,"candidate"),reference:sizeOf(slices,"reference")})).filter(sizes=>ARMS.every(arm=>!Number.isNaN(sizes[arm])));if(rounds.length<2)return null;const[candidate=[],
+reference=[]]=ARMS.map(arm=>rounds.map(sizes=>sizes[arm]));const seen=sizes=>({bytes:Math.round(median(sizes)),contentType:null});const found3={what:"load",candidate:seen(
+candidate),reference:seen(reference)};if([candidate,reference].every(sizes=>new Set(sizes).size===1)){return found3.candidate.bytes===found3.reference.bytes?null:
+found3}const ratio=Math.max(gap(candidate,reference),gap(reference,candidate));const level=SIZES_ALPHA/splitIntoParts(samples.config.scenarios).length;return ratio>=
+NOTABLE_RATIO&&chanceOfOrder(rounds.length)<=level?found3:null}function sizeOf(slices,arm){const counted2=slices.filter(slice=>slice.arm===arm&&slice.void===null);
+return median(counted2.flatMap(({answerBytes=[]})=>answerBytes))}function gap(larger,smaller){return Math.min(...larger)/Math.max(...smaller)}function chanceOfOrder(n){
+let chance=2;for(let i=1;i<=n;i++)chance*=i/(n+i);return chance}var SIZES_ALPHA,NOTABLE_RATIO,isAlike;var init_same_answers=__esm({"src/core/verdict/same-answer\
+s.ts"(){"use strict";init_mix();init_parts();init_samples();init_dispersion();SIZES_ALPHA=.01;NOTABLE_RATIO=1.05;isAlike=(answers2,key)=>answers2.every(one=>one[key]===
+answers2[0]?.[key])}});var count3,text2,number5,spoiled,fault,different,WrongAnswersSchema,CapacitySchema,answer2,answers,FaultSchema;var init_fault=__esm({"src/core/model/fault.ts"(){
 "use strict";init_zod();init_samples();count3=external_exports.int().min(0);text2=external_exports.string();number5=external_exports.number();spoiled={scenario:text2.
 nullable(),rule:external_exports.enum(SLICE_RULES).nullable()};fault=(kind,shape)=>external_exports.strictObject({kind:external_exports.literal(kind),...spoiled,
 ...shape});different=(what,shape)=>external_exports.strictObject({what:external_exports.literal(what),...shape});WrongAnswersSchema=external_exports.strictObject(
@@ -2473,18 +2500,18 @@ nullable(),rule:external_exports.enum(SLICE_RULES).nullable()};fault=(kind,shape
 example:text2}).meta({id:"WrongAnswers"});CapacitySchema=external_exports.strictObject({rateRps:number5,servedRps:number5.nullable(),cpuShare:number5,cpusRps:number5.
 optional()}).optional();answer2=external_exports.strictObject({bytes:count3,contentType:text2.nullable()});answers={candidate:answer2,reference:answer2};FaultSchema=
 external_exports.discriminatedUnion("kind",[WrongAnswersSchema,fault("failure",{arm:ArmSchema.nullable().optional(),text:text2,detail:text2}),fault("saturated",
-{arm:ArmSchema,saturated:count3,rounds:count3,capacity:CapacitySchema}),fault("answers-differ",{...answers,what:external_exports.enum(["size","content","json"]),
-difference:JsonDifferenceSchema.optional()}),fault("answers-unsteady",{difference:JsonDifferenceSchema.optional()}),fault("answers-not-json",{arm:ArmSchema}),fault(
-"missing",{voided:count3,slices:count3,example:text2,ended:RunEndSchema}),fault("otherwise",{difference:external_exports.discriminatedUnion("what",[different("n\
-ot-measured",{}),different("workload",{settings:external_exports.array(text2)}),different("error-budget",{slices:count3}),different("compare",{measured:text2,wanted:text2}),
-different("isolation",{dependency:text2}),different("scheme",{service:text2,measured:text2,wanted:text2})])})]).meta({id:"Fault"})}});var WAIVER_STATES,WaiverOutcomeSchema;var init_waiver_outcome=__esm({"src/core/model/waiver-outcome.ts"(){"use strict";init_zod();init_config();WAIVER_STATES=["\
+{arm:ArmSchema,saturated:count3,rounds:count3,capacity:CapacitySchema}),fault("answers-differ",{...answers,what:external_exports.enum(["size","load","content","\
+json"]),difference:JsonDifferenceSchema.optional()}),fault("answers-unsteady",{difference:JsonDifferenceSchema.optional()}),fault("answers-not-json",{arm:ArmSchema}),
+fault("missing",{voided:count3,slices:count3,example:text2,ended:RunEndSchema}),fault("otherwise",{difference:external_exports.discriminatedUnion("what",[different(
+"not-measured",{}),different("workload",{settings:external_exports.array(text2)}),different("error-budget",{slices:count3}),different("compare",{measured:text2,
+wanted:text2}),different("isolation",{dependency:text2}),different("scheme",{service:text2,measured:text2,wanted:text2})])})]).meta({id:"Fault"})}});var WAIVER_STATES,WaiverOutcomeSchema;var init_waiver_outcome=__esm({"src/core/model/waiver-outcome.ts"(){"use strict";init_zod();init_config();WAIVER_STATES=["\
 exceeded","expired","proposed","used","undecided","unused"];WaiverOutcomeSchema=external_exports.strictObject({waiver:WaiverSchema,origin:external_exports.enum(
 ["base","change"]).nullable(),state:external_exports.enum(WAIVER_STATES),comparisons:external_exports.array(external_exports.string()),text:external_exports.string()})}});var count4,text3,number6,coded,metricOf,CautionSchema,WarningSchema;var init_caution=__esm({"src/core/model/caution.ts"(){"use strict";init_zod();init_config();
 init_fault();init_metric();init_samples();init_waiver_outcome();count4=external_exports.int().min(0);text3=external_exports.string();number6=external_exports.number();
 coded=(code,shape)=>external_exports.strictObject({code:external_exports.literal(code),...shape});metricOf={metric:MetricSchema,estimator:EstimatorSchema};CautionSchema=
 external_exports.discriminatedUnion("code",[coded("void",{voided:count4,slices:count4}),coded("disturbed",{disturbed:count4,slices:count4,byRule:external_exports.
 partialRecord(external_exports.enum(DISTURBANCE_RULES),count4),culprits:external_exports.array(CulpritSchema)}),coded("wrong-answers",{answers:WrongAnswersSchema}),
-coded("answers-differ",{scenario:text3,...answers,what:external_exports.enum(["size","content"])}),coded("within-budget",{scenario:text3,expected:text3,budget:number6,
+coded("answers-differ",{scenario:text3,...answers,what:external_exports.enum(["size","load","content"])}),coded("within-budget",{scenario:text3,expected:text3,budget:number6,
 arms:external_exports.array(external_exports.strictObject({arm:ArmSchema,failed:count4,scheduled:count4}))}),coded("stall",{scenario:text3,factor:number6,candidate:count4,
 reference:count4,p:number6}),coded("shape",{scenario:text3,moved:external_exports.array(external_exports.strictObject({...metricOf,estimate:number6.nullable()}))}),
 coded("thin",{scenario:text3,...metricOf,beyond:number6,wanted:count4}),coded("unmeasured",{service:text3,metric:MetricSchema}),coded("beyond-capacity",{scenario:text3,
@@ -2500,9 +2527,9 @@ external_exports.enum(COMPARISON_STATES);logRatio2=external_exports.number();evi
 0)};StepSchema=external_exports.strictObject({rounds:external_exports.int().positive(),...evidence});WaivedComparisonSchema=external_exports.strictObject({upTo:external_exports.
 number(),regressionProven:external_exports.boolean(),answer:external_exports.enum(["within","beyond","open"]),trail:external_exports.array(StepSchema)});count5=
 external_exports.int().min(0);text4=external_exports.string();number7=external_exports.number();FindingSchema2=external_exports.discriminatedUnion("code",[external_exports.
-strictObject({code:external_exports.enum(["worse","worse-within","within","better"]),rounds:count5}),external_exports.strictObject({code:external_exports.enum([
-"open","likely-worse"]),rounds:count5,more:count5.optional()}),coded("waiver",{rounds:count5,expires:text4}),coded("zero",{rounds:count5,zeros:count5}),coded("u\
-nmeasured",{}),coded("fault",{fault:FaultSchema}),coded("no-baseline",{runnerClass:text4}),coded("no-stored-value",{key:text4}),coded("incomparable",{difference:text4}),
+strictObject({code:external_exports.enum(["worse","worse-within","within","better","better-at-other-work"]),rounds:count5}),external_exports.strictObject({code:external_exports.
+enum(["open","likely-worse"]),rounds:count5,more:count5.optional()}),coded("waiver",{rounds:count5,expires:text4}),coded("zero",{rounds:count5,zeros:count5}),coded(
+"unmeasured",{}),coded("fault",{fault:FaultSchema}),coded("no-baseline",{runnerClass:text4}),coded("no-stored-value",{key:text4}),coded("incomparable",{difference:text4}),
 coded("no-drift",{rounds:count5,needed:count5,nights:count5,ready:text4.nullable()})]).meta({id:"Finding"});GrowthSchema=external_exports.strictObject({kind:external_exports.
 enum(["leak","ballast"]),bytes:number7,bytesPerRequest:number7,requests:number7});ComparisonSchema=external_exports.strictObject({id:external_exports.string(),service:external_exports.
 string(),scenario:external_exports.string().nullable(),metric:MetricSchema,estimator:EstimatorSchema,level:external_exports.enum(["gate","warn","info"]),state:ComparisonStateSchema,
@@ -2538,7 +2565,7 @@ array(SeriesIdSchema).optional(),level:external_exports.number().min(0).max(1),s
 length-1,0);const last=Math.max(...nights.map(({day})=>day));const today=dayOf(now);if(steps<MIN_NIGHTS-1||today-last>FRESH_DAYS){const missing2=Math.max(1,MIN_NIGHTS-
 1-steps+(nights.length===0?1:0));const goesOn=today-last<=REGULAR_DAYS;return{known:false,nights:steps===0?Math.min(1,nights.length):steps+1,needed:MIN_NIGHTS,ready:goesOn?
 dateOf(last+missing2):null}}const differences3=sortSample(segments.flatMap(pairDifferences));const span=Math.max(...segments.map(some=>(some.at(-1)?.day??0)-(some[0]?.
-day??0)));const gap=Math.abs(today-dayOf(earlier));return{known:true,margin:quantile(differences3,DRIFT_QUANTILE)*Math.sqrt(Math.max(1,gap/span)),usual:quantile(
+day??0)));const gap2=Math.abs(today-dayOf(earlier));return{known:true,margin:quantile(differences3,DRIFT_QUANTILE)*Math.sqrt(Math.max(1,gap2/span)),usual:quantile(
 differences3,.5)}}function nightsOf({history:history2,runnerClass,series,subject,workload,now}){const[service=""]=series.split("/");const seen=new Set;const segments=new Map;
 for(const{run:run2,anchors,fingerprint,isolation,...record2}of history2){const level=record2.series[series]?.anchor??null;if(level===null||run2.startedAt>=now||
 record2.runnerClass!==runnerClass)continue;const day=dayOf(run2.startedAt);if(record2.workloads[subject]!==workload||dayOf(now)-day>WINDOW_DAYS)continue;const id=JSON.
@@ -2598,22 +2625,7 @@ return latency2.requests/(latency2.requests/achievedRps+latency2.max/1e6)}functi
 saturated/rounds>MAX_SATURATED_SHARE}function capacityCautions(samples){if(samples.sources.reference===null)return[];return samples.config.scenarios.flatMap(({id})=>{
 const seen=seenCapacity(samples,id,"candidate");if(!isBeyondCapacity(seen)||isBeyondCapacity(seenCapacity(samples,id,"reference"))){return[]}return[{code:"beyon\
 d-capacity",scenario:id,...seen}]})}var MAX_SATURATED_SHARE,LEAST_SATURATED_ROUNDS;var init_capacity_seen=__esm({"src/core/verdict/capacity-seen.ts"(){"use stri\
-ct";init_parts();init_disturbance();init_dispersion();MAX_SATURATED_SHARE=.2;LEAST_SATURATED_ROUNDS=2}});function differingFaults(samples,{id:scenario,answers:asked="status"}){if(asked==="status"||samples.sources.reference===null)return[];const of2={scenario,rule:null};
-const answers2=answersOf(samples,scenario);const found3=asked==="same"?compareAnswers(answers2):compareJson(answers2);const at2=differenceOf2(samples,scenario);
-switch(found3){case"same":return[];case"unsteady":return[{kind:"answers-unsteady",...of2,...at2}];case"unknown":return samples.run.state==="complete"?[{kind:"an\
-swers-unsteady",...of2,...at2}]:[];case"json":return[{kind:"answers-differ",...of2,what:found3,...at2,...shown(answers2.map(([one])=>one))}];case"candidate":case"\
-reference":return[{kind:"answers-not-json",...of2,arm:found3}];default:return[{kind:"answers-differ",...of2,...found3}]}}function differingCautions(samples){return splitIntoParts(
-samples.config.scenarios).flatMap(({id,answers:answers2="status"})=>{const found3=answers2==="status"?compareAnswers(answersOf(samples,id)):"same";return typeof found3===
-"string"?[]:[{code:"answers-differ",scenario:id,...found3}]})}function answersOf(samples,scenario){const entries=entriesOf(samples.rounds,scenario);return ARMS.
-map(arm=>entries.flatMap(({answers:answers2})=>answers2?.[arm]??[]))}function differenceOf2(samples,scenario){const[difference2]=entriesOf(samples.rounds,scenario).
-flatMap(entry=>entry.difference??[]);return difference2===void 0?{}:{difference:difference2}}function shown([candidate,reference]){const of2=answer3=>({bytes:answer3?.
-bytes??0,contentType:answer3?.contentType??null});return{candidate:of2(candidate),reference:of2(reference)}}function compareAnswers(arms){if(arms.some(answers2=>answers2.
-length<2))return"unknown";const isSteady=key=>arms.every(own2=>isAlike(own2,key));const firsts=arms.map(([first])=>first);const differs=key=>isSteady(key)&&firsts[0]?.[key]!==
-firsts[1]?.[key];if(differs("bytes"))return{what:"size",...shown(firsts)};if(differs("sha256")||differs("contentType"))return{what:"content",...shown(firsts)};return isSteady(
-"sha256")?"same":"unsteady"}function compareJson(arms){const without2=ARMS.find((_,i)=>arms[i]?.some(({json:json3})=>json3===null));if(without2!==void 0)return without2;
-if(arms.some(answers2=>answers2.length<2||answers2.some(one=>one.json===void 0))){return"unknown"}if(isAlike(arms.flat(),"json"))return"same";return arms.every(
-own2=>isAlike(own2,"json"))?"json":"unsteady"}var isAlike;var init_same_answers=__esm({"src/core/verdict/same-answers.ts"(){"use strict";init_mix();init_parts();
-init_samples();isAlike=(answers2,key)=>answers2.every(one=>one[key]===answers2[0]?.[key])}});function findFaults(samples){const same=new Set(samples.unchanged?.map(({service})=>service));return[...failures(samples),...samples.config.scenarios.filter(({service})=>!same.
+ct";init_parts();init_disturbance();init_dispersion();MAX_SATURATED_SHARE=.2;LEAST_SATURATED_ROUNDS=2}});function findFaults(samples){const same=new Set(samples.unchanged?.map(({service})=>service));return[...failures(samples),...samples.config.scenarios.filter(({service})=>!same.
 has(service)).flatMap(scenario=>ofScenario(samples,scenario))]}function failures(samples){const unlike=new Map(samples.rounds.flatMap(failuresOf).map(failure3=>[
 JSON.stringify(failure3),failure3]));return[...unlike.values()].map(({kind,arm,scenario,text:text7,detail})=>({kind:"failure",scenario:OF_ONE_SCENARIO.has(kind)?
 scenario:null,rule:null,arm,text:text7,detail}))}function failuresOf({failure:failure3,scenarios}){return[failure3,...scenarios.map(entry=>entry.failure)].flatMap(
@@ -2635,8 +2647,8 @@ lost2.has(id))}function roundsOfEqualWork(samples){const faults=findFaults(sampl
 ({kind,scenario})=>scenario!==null&&DIFFERENT_WORK.has(kind)?wholeId(scenario):[]));return samples.rounds.filter(({scenarios})=>!scenarios.some(({scenario,slices})=>slices.
 length>0&&lost2.has(scenario)&&wrong2.has(scenario)))}var ROUNDS_FOR_HOPE,OF_ONE_SCENARIO,AT_ONCE,DIFFERENT_WORK;var init_validity=__esm({"src/core/verdict/vali\
 dity.ts"(){"use strict";init_mix();init_parts();init_disturbance();init_answers();init_capacity_seen();init_same_answers();ROUNDS_FOR_HOPE=4;OF_ONE_SCENARIO=new Set(
-["answer","crash"]);AT_ONCE=new Set(["failure","answers-differ","answers-unsteady","answers-not-json"]);DIFFERENT_WORK=new Set(["errors","failure","answers-diff\
-er","answers-unsteady","answers-not-json"])}});function admitWaivers({base,own:own2,from}){const known=new Set(base.map(identity));const isNew=waiver=>!known.has(identity(waiver));const originOf3=waiver=>isNew(
+["answer","slow","crash"]);AT_ONCE=new Set(["failure","answers-differ","answers-unsteady","answers-not-json"]);DIFFERENT_WORK=new Set(["errors","failure","answe\
+rs-differ","answers-unsteady","answers-not-json"])}});function admitWaivers({base,own:own2,from}){const known=new Set(base.map(identity));const isNew=waiver=>!known.has(identity(waiver));const originOf3=waiver=>isNew(
 waiver)?"change":"base";switch(from){case"same-repository":return{counted:own2.map(waiver=>({waiver,origin:originOf3(waiver)})),proposed:[]};case"fork":return{counted:base.
 map(waiver=>({waiver,origin:"base"})),proposed:own2.filter(isNew)}}}function identity(waiver){return JSON.stringify(Object.entries(waiver).sort(([a],[b])=>a<b?-1:
 1))}function summarizeWaivers({admitted,comparisons,day}){const covered=waiver=>comparisons.filter(comparison=>comparison.level!=="info"&&covers(waiver,comparison));
@@ -2693,18 +2705,19 @@ filter(({level})=>level==="gate");const state2=overallState(deciding,{runIsBroke
 "stored"?alongside:[...alongside,...stored.comparisons],day:now});return{state:state2,causes:causesOf(state2,deciding,faults),advice:adviseNext(state2,{deciding,
 faults,samples,unanswerable,waivers:outcomes}),comparisons:alongside,unchanged:samples.unchanged??[],stored:samples.run.compare==="stored"?[]:stored.comparisons,
 cautions:[...findCautions(samples,alongside),...stored.cautions,...waiverCautions(outcomes,now)],waivers:outcomes,faults}}function compareAll({config:config3,samples,
-hypotheses,faults,waivers}){const gating=gatingCount(hypotheses);const unanswerable=new Map;const ofEqualWork=roundsOfEqualWork(samples);const comparisons=hypotheses.
-map(hypothesis=>{const rounds=hypothesis.scenario===null?ofEqualWork:samples.rounds;const series=readSeries(hypothesis,rounds);if(series.zeros>0)unanswerable.set(
-hypothesis.id,"zero");const comparison=compareAlongside({hypothesis,series,gating,policy:config3.policy,waiver:waiverOf(waivers,hypothesis),fault:faultOf(hypothesis,
-faults)});return withGrowth(comparison,rounds)});return{comparisons,unanswerable}}function overallState(deciding,{runIsBroken,hasFailed:hasFailed2,unchanged}){if(runIsBroken)
-return"invalid";const states=new Set(deciding.map(({state:state2})=>state2));if(hasFailed2)states.add("invalid");if(unchanged>0)states.add("pass");if(states.size===
-0)return"inconclusive";for(const accepted of ACCEPTED){if(!states.delete(accepted))continue;states.delete("improved");states.add("pass")}const byPrecedence=["re\
-gressed","invalid","no-baseline","inconclusive","improved","pass"];return byPrecedence.find(state2=>states.has(state2))??"inconclusive"}function causesOf(state2,deciding,faults){
-const unlike=new Map(faults.map(fault2=>[JSON.stringify(fault2),fault2]));const ofFaults=[...unlike.values()].map(fault2=>({comparison:null,finding:{code:"fault",
-fault:fault2}}));if(state2==="invalid")return ofFaults;const decisive=state2==="pass"?ACCEPTED:[state2];const ofState=decisive.flatMap(wanted=>deciding.filter(comparison=>comparison.
-state===wanted).map(({id,finding})=>({comparison:id,finding})));return state2==="regressed"?[...ofState,...ofFaults]:ofState}function openQuestions(input2){const{
-samples,baselines,history:history2=[],now=input2.samples.run.startedAt}=input2;const{config:config3,run:run2}=samples;const waivers=inForce(admittedOf(input2),now);
-const all=askedOf(samples);const gating=all.filter(({policy})=>policy.level==="gate");const found3=findFaults(samples);const lost2=lostScenarios(samples,found3);
+hypotheses,faults,waivers}){const gating=gatingCount(hypotheses);const unanswerable=new Map;const ofEqualWork=roundsOfEqualWork(samples);const differing=differingCautions(
+samples);const comparisons=hypotheses.map(hypothesis=>{const rounds=hypothesis.scenario===null?ofEqualWork:samples.rounds;const series=readSeries(hypothesis,rounds);
+if(series.zeros>0)unanswerable.set(hypothesis.id,"zero");const comparison=compareAlongside({hypothesis,series,gating,policy:config3.policy,waiver:waiverOf(waivers,
+hypothesis),fault:faultOf(hypothesis,faults)});return withGrowth(withEqualWork(comparison,differing),rounds)});return{comparisons,unanswerable}}function overallState(deciding,{
+runIsBroken,hasFailed:hasFailed2,unchanged}){if(runIsBroken)return"invalid";const states=new Set(deciding.map(({state:state2})=>state2));if(hasFailed2)states.add(
+"invalid");if(unchanged>0)states.add("pass");if(states.size===0)return"inconclusive";for(const accepted of ACCEPTED){if(!states.delete(accepted))continue;states.
+delete("improved");states.add("pass")}const byPrecedence=["regressed","invalid","no-baseline","inconclusive","improved","pass"];return byPrecedence.find(state2=>states.
+has(state2))??"inconclusive"}function causesOf(state2,deciding,faults){const unlike=new Map(faults.map(fault2=>[JSON.stringify(fault2),fault2]));const ofFaults=[
+...unlike.values()].map(fault2=>({comparison:null,finding:{code:"fault",fault:fault2}}));if(state2==="invalid")return ofFaults;const decisive=state2==="pass"?ACCEPTED:
+[state2];const otherWork=deciding.filter(({finding})=>finding.code==="better-at-other-work");const ofState=[...decisive.flatMap(wanted=>deciding.filter(comparison=>comparison.
+state===wanted)),...state2==="pass"?otherWork:[]].map(({id,finding})=>({comparison:id,finding}));return state2==="regressed"?[...ofState,...ofFaults]:ofState}function openQuestions(input2){
+const{samples,baselines,history:history2=[],now=input2.samples.run.startedAt}=input2;const{config:config3,run:run2}=samples;const waivers=inForce(admittedOf(input2),
+now);const all=askedOf(samples);const gating=all.filter(({policy})=>policy.level==="gate");const found3=findFaults(samples);const lost2=lostScenarios(samples,found3);
 const faults=found3.filter(({scenario})=>scenario!==null&&lost2.has(wholeId(scenario)));const asked={config:config3,samples,hypotheses:gating,faults,waivers};const{
 comparisons,unanswerable}=run2.compare==="stored"?compareStored({...asked,baselines,history:history2,now}):compareAll(asked);const most=input2.mostRounds??mostRoundsOf(
 run2);const loaded2=new Set(config3.scenarios.filter(({id})=>!lost2.has(id)).map(({service})=>service));const open4=comparisons.filter(one=>!unanswerable.has(one.
@@ -2713,8 +2726,9 @@ id)&&loaded2.has(one.service)&&isOpen(one,most));return{hypotheses:new Set(open4
 null||metric==="slow").map(({service})=>service)),unanswerable:new Set(comparisons.filter(({id,state:state2})=>unanswerable.has(id)&&UNDECIDED.has(state2)).map(
 ({id})=>id)),regressed:comparisons.some(({state:state2})=>state2==="regressed"),lost:lost2}}function isOpen({state:state2,series,waiver},mostRounds2){const unsettled=state2===
 "waived"&&waiver?.regressionProven===false;return(state2==="inconclusive"||unsettled)&&series.length<mostRounds2}var ACCEPTED,UNDECIDED;var init_judge=__esm({"s\
-rc/core/verdict/judge.ts"(){"use strict";init_mix();init_advice();init_compare();init_growth();init_hypotheses();init_most_rounds();init_series();init_stored();
-init_validity();init_waiver();init_waiver_outcome2();init_warnings();ACCEPTED=["waived","worse-within"];UNDECIDED=new Set(["inconclusive","no-baseline"])}});function refusalsOf(samples,known){const{run:run2,sources}=samples;const refusals=findFaults(samples).map(fault2=>({code:"fault",fault:fault2}));if(run2.state!==
+rc/core/verdict/judge.ts"(){"use strict";init_mix();init_advice();init_compare();init_growth();init_hypotheses();init_most_rounds();init_same_answers();init_series();
+init_stored();init_validity();init_waiver();init_waiver_outcome2();init_warnings();ACCEPTED=["waived","worse-within"];UNDECIDED=new Set(["inconclusive","no-base\
+line"])}});function refusalsOf(samples,known){const{run:run2,sources}=samples;const refusals=findFaults(samples).map(fault2=>({code:"fault",fault:fault2}));if(run2.state!==
 "complete")refusals.push({code:"incomplete",ended:run2.ended});if(sources.candidate.dirty)refusals.push({code:"uncommitted"});if(refusals.length>0)return refusals;
 const short2=tooFewLaunches(samples);return short2.length>0?short2:undecided2(samples,known)}function calmLaunches(samples,service){const each=launchesOf(samples,
 service).map(({launches})=>launches);return Math.min(wholeRoundsOf(samples,service).length,...each)}function launchesOf(samples,service){const rounds=wholeRounds(
@@ -2778,19 +2792,19 @@ return`${voided} of ${slices} slices are discarded, mostly by rule ${rule}: ${ex
 example}=answers2;const most=mostly===null?"":`, mostly ${mostly.what} (${mostly.times} ×)`;return`requests to the ${arm} went wrong in ${failed3} of ${slices}\
  slices${most}; the last: ${example}`}function describeDiffering({what,candidate,reference,difference:difference2}){if(difference2!==void 0)return`answers diffe\
 r ${describeJson(difference2)}`;const[theirs,ours]=[reference,candidate].map(({bytes,contentType})=>`${formatCount(bytes)} bytes${contentType===null?"":` of ${contentType}`}`);
-return what==="content"&&theirs===ours?`answers differ in content, ${ours} from both builds`:`answers differ: ${ours} from the candidate, ${theirs} from the ref\
-erence`}function describeJson({path:path3,candidate,reference}){const where=path3===""?"as a whole":`at ${path3}`;return`${where}: ${seenWords(candidate)} from \
-the candidate, ${seenWords(reference)} from the reference`}function seenWords({kind,text:text7}){switch(kind){case"absent":return"nothing";case"array":return`an\
- array of ${text7}`;case"object":return`an object of ${text7}`;default:return text7}}function describeDifference(difference2){switch(difference2.what){case"not-\
-measured":return"the base branch's configuration measures it, this run did not";case"workload":return`it was measured with another definition than the base bran\
-ch's (${difference2.settings.join(", ")})`;case"error-budget":return`${difference2.slices} slices count although more requests failed in them than the base bran\
-ch allows`;case"compare":return`the run compared by ${difference2.measured}, the base branch's configuration asks for ${difference2.wanted}`;case"isolation":return`${difference2.
-dependency}: both versions shared it, which the base branch's configuration does not allow`;case"scheme":return`${difference2.service}: measured by the scheme ${difference2.
-measured}, the base branch's configuration asks for ${difference2.wanted}`}}function differenceDetail({what}){switch(what){case"not-measured":return"If the pull\
- request is older than the scenario, bring it up to date with its base branch.";case"workload":return"Limits were set for the old workload: change the workload \
-in a pull request of its own.";case"error-budget":return"The error budget of the base branch's configuration applies.";case"isolation":return"What one version w\
-rites to a shared database changes what the other reads.";case"compare":case"scheme":return""}}var init_faults=__esm({"src/core/report/words/faults.ts"(){"use s\
-trict";init_format();init_ends()}});function subjectName({scenario,service}){return scenario??service}function metricName({metric,estimator}){const{label:label2}=METRIC_FACTS[metric];return estimator===
+if(what==="content"&&theirs===ours){return`answers differ in content, ${ours} from both builds`}const which2=what==="load"?"answers to the load differ: on avera\
+ge":"answers differ:";return`${which2} ${ours} from the candidate, ${theirs} from the reference`}function describeJson({path:path3,candidate,reference}){const where=path3===
+""?"as a whole":`at ${path3}`;return`${where}: ${seenWords(candidate)} from the candidate, ${seenWords(reference)} from the reference`}function seenWords({kind,
+text:text7}){switch(kind){case"absent":return"nothing";case"array":return`an array of ${text7}`;case"object":return`an object of ${text7}`;default:return text7}}
+function describeDifference(difference2){switch(difference2.what){case"not-measured":return"the base branch's configuration measures it, this run did not";case"\
+workload":return`it was measured with another definition than the base branch's (${difference2.settings.join(", ")})`;case"error-budget":return`${difference2.slices}\
+ slices count although more requests failed in them than the base branch allows`;case"compare":return`the run compared by ${difference2.measured}, the base bran\
+ch's configuration asks for ${difference2.wanted}`;case"isolation":return`${difference2.dependency}: both versions shared it, which the base branch's configurat\
+ion does not allow`;case"scheme":return`${difference2.service}: measured by the scheme ${difference2.measured}, the base branch's configuration asks for ${difference2.
+wanted}`}}function differenceDetail({what}){switch(what){case"not-measured":return"If the pull request is older than the scenario, bring it up to date with its \
+base branch.";case"workload":return"Limits were set for the old workload: change the workload in a pull request of its own.";case"error-budget":return"The error\
+ budget of the base branch's configuration applies.";case"isolation":return"What one version writes to a shared database changes what the other reads.";case"com\
+pare":case"scheme":return""}}var init_faults=__esm({"src/core/report/words/faults.ts"(){"use strict";init_format();init_ends()}});function subjectName({scenario,service}){return scenario??service}function metricName({metric,estimator}){const{label:label2}=METRIC_FACTS[metric];return estimator===
 "launch"||estimator==="windows"?label2:`${label2} ${estimator}`}function fullName(named2){return`${subjectName(named2)} ${metricName(named2)}`}function listed(items){
 const shown3=items.slice(0,3).join(", ");return items.length>3?`${shown3} and ${items.length-3} more`:shown3}var init_names2=__esm({"src/core/report/words/names\
 .ts"(){"use strict";init_metric()}});function asChange(fraction4){return formatChange(Math.log1p(fraction4))}function describeFinding(comparison){const{finding,margin,tolerance,state:state2,waiver}=comparison;
@@ -2800,23 +2814,23 @@ const after=rounds=>`after ${rounds} ${rounds===1?"round":"rounds"}`;const answe
 drift??null)} allowed for`:`${change} ${after(rounds)}: ${what}`;switch(finding.code){case"fault":return faultText(finding.fault);case"worse":return answer3(finding.
 rounds,`more than ${asChange(tolerance)} worse is proven${describeGrowth(comparison)}`);case"within":return answer3(finding.rounds,`shown to be less than ${asChange(
 margin)} worse`);case"worse-within":return answer3(finding.rounds,`worse by more than the tolerated ${asChange(tolerance)}, and shown to be less than ${asChange(
-margin)} worse, so it passes`);case"better":return answer3(finding.rounds,"proven better");case"open":return answer3(finding.rounds,`neither a regression nor le\
-ss than ${asChange(margin)} worse is proven${moreRounds(finding)}`);case"likely-worse":return answer3(finding.rounds,`likely worse than its margin of ${asChange(
-margin)}, not proven yet${moreRounds(finding)}`);case"waiver":return answer3(finding.rounds,describeWaived(state2,waiver,finding.expires));case"zero":return`${name}\
- is 0 in ${finding.zeros} of ${finding.zeros+finding.rounds} rounds, where it has no ratio; the other rounds alone would be a selection`;case"unmeasured":return`${name}\
-: no round was measured`;case"no-baseline":return`${name}: there is no baseline of ${comparison.service} for runner class ${finding.runnerClass}`;case"no-stored\
--value":return`${name}: the baseline does not have ${finding.key}`;case"incomparable":return`${name}: ${finding.difference}`;case"no-drift":{const young=describeYoung(
-finding);return finding.rounds===0?`${name}: ${young}`:`${change}; ${young}, so this is context only`}}}function describeYoung({nights,needed,ready}){if(nights>=
-needed){return"the history has no night of the last week, so this machine's present drift is not known"}const when=ready===null?"no nightly run records any at p\
-resent":`the night of ${ready} is the last of them`;return`this machine's drift is not known yet: the history has ${nights} of ${needed} nights, and ${when}`}function describeGrowth({
-growth}){if(growth===void 0)return"";const{kind,bytes,bytesPerRequest,requests}=growth;const more=formatValue("bytes",bytes);return kind==="leak"?`; it grows by\
- about ${formatValue("bytes",bytesPerRequest)} a request more than the reference (over ${formatCount(requests)} requests): a leak, or a cache that still fills`:
-`; most of the ${more} are there before the load and do not grow with it: no leak`}function moreRounds({more}){if(more===void 0)return"";return more===1?"; at l\
-east 1 more round is needed":`; at least ${more} more rounds are needed`}function describeWaived(state2,waiver,expires){const limit=`the ${asChange(waiver?.upTo??
-0)} that is waived until ${expires}`;if(state2==="regressed")return`a regression is proven, and that it is more than ${limit}`;if(state2!=="waived")return`a reg\
-ression is proven; that it is less than ${limit} is not shown`;return waiver?.regressionProven===true?`a regression is proven, and shown to be less than ${limit}`:
-`no regression is proven, and it is shown to be less than ${limit}`}var init_findings=__esm({"src/core/report/words/findings.ts"(){"use strict";init_format();init_faults();
-init_names2()}});function describeRefusal(refusal3){switch(refusal3.code){case"fault":return describeFault(refusal3.fault);case"incomplete":return`the run is not complete: ${describeEnd(
+margin)} worse, so it passes`);case"better":return answer3(finding.rounds,"proven better");case"better-at-other-work":return answer3(finding.rounds,"better, whi\
+ch is no improvement: the builds' answers differ, so they did other work");case"open":return answer3(finding.rounds,`neither a regression nor less than ${asChange(
+margin)} worse is proven${moreRounds(finding)}`);case"likely-worse":return answer3(finding.rounds,`likely worse than its margin of ${asChange(margin)}, not prov\
+en yet${moreRounds(finding)}`);case"waiver":return answer3(finding.rounds,describeWaived(state2,waiver,finding.expires));case"zero":return`${name} is 0 in ${finding.
+zeros} of ${finding.zeros+finding.rounds} rounds, where it has no ratio; the other rounds alone would be a selection`;case"unmeasured":return`${name}: no round \
+was measured`;case"no-baseline":return`${name}: there is no baseline of ${comparison.service} for runner class ${finding.runnerClass}`;case"no-stored-value":return`${name}\
+: the baseline does not have ${finding.key}`;case"incomparable":return`${name}: ${finding.difference}`;case"no-drift":{const young=describeYoung(finding);return finding.
+rounds===0?`${name}: ${young}`:`${change}; ${young}, so this is context only`}}}function describeYoung({nights,needed,ready}){if(nights>=needed){return"the hist\
+ory has no night of the last week, so this machine's present drift is not known"}const when=ready===null?"no nightly run records any at present":`the night of ${ready}\
+ is the last of them`;return`this machine's drift is not known yet: the history has ${nights} of ${needed} nights, and ${when}`}function describeGrowth({growth}){
+if(growth===void 0)return"";const{kind,bytes,bytesPerRequest,requests}=growth;const more=formatValue("bytes",bytes);return kind==="leak"?`; it grows by about ${formatValue(
+"bytes",bytesPerRequest)} a request more than the reference (over ${formatCount(requests)} requests): a leak, or a cache that still fills`:`; most of the ${more}\
+ are there before the load and do not grow with it: no leak`}function moreRounds({more}){if(more===void 0)return"";return more===1?"; at least 1 more round is n\
+eeded":`; at least ${more} more rounds are needed`}function describeWaived(state2,waiver,expires){const limit=`the ${asChange(waiver?.upTo??0)} that is waived u\
+ntil ${expires}`;if(state2==="regressed")return`a regression is proven, and that it is more than ${limit}`;if(state2!=="waived")return`a regression is proven; t\
+hat it is less than ${limit} is not shown`;return waiver?.regressionProven===true?`a regression is proven, and shown to be less than ${limit}`:`no regression is\
+ proven, and it is shown to be less than ${limit}`}var init_findings=__esm({"src/core/report/words/findings.ts"(){"use strict";init_format();init_faults();init_names2()}});function describeRefusal(refusal3){switch(refusal3.code){case"fault":return describeFault(refusal3.fault);case"incomplete":return`the run is not complete: ${describeEnd(
 refusal3.ended)}`;case"uncommitted":return"its candidate had uncommitted changes";case"few-launches":return`inconclusive: ${refusal3.service} ${refusal3.key} ha\
 s ${refusal3.launches} launches under the whole load, ${refusal3.needed} are needed`;case"undecided":return`inconclusive: ${describeFinding(refusal3.comparison)}`}}
 var init_refusals=__esm({"src/core/report/words/refusals.ts"(){"use strict";init_ends();init_faults();init_findings()}});function writeFileAtomic(path3,text7){const partial2=`${path3}.partial-${process.pid}`;try{makeFolders((0,import_node_path.dirname)(path3));{var _stack=[];try{const made=__using(
@@ -3024,30 +3038,39 @@ service} ${JSON.stringify([answers2,round3.launches])}`;const earlier=numbers2.g
 numbers2.set(text7,at2)}const others=sum(round3.culprits?.map(({share:share3})=>share3)??[]);if(others>ROUNDING)return`${at2} names programs that used ${others}\
  of the measured CPUs`;for(const entry of round3.scenarios){const here=`${at2}, ${showValue(entry.scenario)}`;if(entry.arms.reference===null!==alone)return`${here}${otherArms(
 run2)}`;const scenario=scenarios.get(entry.scenario);const tries=new Set;for(const[k,slice]of entry.slices.entries()){const place=`${here}, slices[${k}] (${slice.
-arm})`;const one=`pair ${slice.pair}, try ${slice.attempt} of the ${slice.arm}`;if(tries.has(one))return`${place}: ${one} stands twice`;tries.add(one);if(alone&&
-slice.arm==="reference")return`${place}${otherArms(run2)}`;const wrong3=impossibleSlice(slice,scenario===void 0?0:requestsUnaccounted(scenario));if(wrong3!==null)
-return`${place}: ${wrong3}`;if(slice.void!==null||scenario===void 0||isPart(scenario.id))continue;const reason=voidReason(slice,scenario,config3.policy.errorBudget);
-if(reason!==null)return`${place} counts although ${reason.detail}`}const wrong2=ARMS.map(arm=>impossibleWhole(entry,arm)).find(text7=>text7!==null);if(wrong2!==
-void 0)return`${here}: ${wrong2}`}}return null}function otherArms({compare}){return compare==="stored"?" has a reference, but the run measured the candidate alo\
-ne":" has no reference, but the run measured one"}function impossibleSlice({latency:latency2,windows,statuses,dropped,lag},slack){const answered=total(statuses);
-if(latency2===null)return windows===void 0?null:"windows of no latencies";if(latency2.requests>answered-dropped+slack){return`latencies of ${latency2.requests} \
-requests, and ${answered-dropped} answers that count`}const inWindows=sum(windows?.map(({requests})=>requests)??[latency2.requests]);if(inWindows!==latency2.requests){
-return`${latency2.requests} requests, and ${inWindows} in its windows`}const parts=[["",latency2],...(windows??[]).map(({lagMax:_,...one},k)=>[`windows[${k}]: `,
-one])];for(const[where,{requests:_,...quantiles}]of parts){const wrong2=descending(quantiles);if(wrong2!==null)return`${where}${wrong2}`}const of2=key=>(windows??
-[]).map(window=>window[key]);return impossibleMost(latency2.max,of2("max"),"slowest request")??impossibleMost(lag?.max??null,of2("lagMax"),"largest lag")}function impossibleMost(whole,parts,what){
+arm})`;const one=tryOf(slice);if(tries.has(one))return`${place}: ${one} stands twice`;tries.add(one);if(alone&&slice.arm==="reference")return`${place}${otherArms(
+run2)}`;const wrong3=impossibleSlice(slice,scenario===void 0?0:requestsUnaccounted(scenario));if(wrong3!==null)return`${place}: ${wrong3}`;if(slice.void!==null||
+scenario===void 0||isPart(scenario.id))continue;const reason=voidReason(slice,scenario,config3.policy.errorBudget);if(reason!==null)return`${place} counts altho\
+ugh ${reason.detail}`}const wrong2=ARMS.map(arm=>impossibleWhole(entry,arm)).find(text7=>text7!==null);if(wrong2!==void 0)return`${here}: ${wrong2}`}for(const[id,
+entries]of Map.groupBy(round3.scenarios,entry=>wholeId(entry.scenario))){const parts=scenarios.get(id)?.mix?.length??0;const wrong2=parts===0?null:impossibleMix(
+entries,parts,scenarios);if(wrong2!==null)return`${at2}, ${showValue(id)}: ${wrong2}`}}return null}function tryOf({pair,attempt:attempt2,arm}){return`pair ${pair}\
+, try ${attempt2} of the ${arm}`}function otherArms({compare}){return compare==="stored"?" has a reference, but the run measured the candidate alone":" has no r\
+eference, but the run measured one"}function impossibleSlice({latency:latency2,windows,statuses,dropped,lag},slack){const answered=total(statuses);if(latency2===
+null)return windows===void 0?null:"windows of no latencies";if(latency2.requests>answered-dropped+slack){return`latencies of ${latency2.requests} requests, and ${answered-
+dropped} answers that count`}const inWindows=sum(windows?.map(({requests})=>requests)??[latency2.requests]);if(inWindows!==latency2.requests){return`${latency2.
+requests} requests, and ${inWindows} in its windows`}const parts=[["",latency2],...(windows??[]).map(({lagMax:_,...one},k)=>[`windows[${k}]: `,one])];for(const[
+where,{requests:_,...quantiles}]of parts){const wrong2=descending(quantiles);if(wrong2!==null)return`${where}${wrong2}`}const of2=key=>(windows??[]).map(window=>window[key]);
+return impossibleMost(latency2.max,of2("max"),"slowest request")??impossibleMost(lag?.max??null,of2("lagMax"),"largest lag")}function impossibleMost(whole,parts,what){
 const known=parts.flatMap(part=>part??[]);if(known.length===0)return null;if(known.length<parts.length)return`the ${what} of some windows, and none of others`;const most=Math.
 max(...known);return whole===null||whole<most/ROUNDING||whole>most*ROUNDING?`a ${what} of ${whole??"unknown"} µs, and of ${most} µs in its windows`:null}function descending(quantiles){
 let before=null;for(const[name,value]of Object.entries(quantiles)){if(value===void 0)continue;if(value===0||before!==null&&value*ROUNDING<before[1]){return`${name}\
- of ${value} µs${before===null?"":` beside ${before[0]} of ${before[1]} µs`}`}before=[name,value]}return null}function impossibleWhole({arms,slices},arm){const pooled=arms[arm]?.
-pooled??null;if(pooled===null)return null;const counted2=slices.filter(slice=>slice.arm===arm&&slice.void===null);const requests=sum(counted2.map(({latency:latency2})=>latency2?.
-requests??0));if(pooled.requests>requests){return`the ${arm}'s quantiles are of ${pooled.requests} requests, and its slices that count have ${requests}`}const{requests:_,
-...quantiles}=pooled;const wrong2=descending(quantiles);if(wrong2!==null)return`the ${arm}'s ${wrong2}`;const parts=counted2.flatMap(({windows,latency:latency2})=>windows??
-latency2??[]);const[least,most]=parts.reduce(([low,high],{p99})=>[Math.min(low,p99),Math.max(high,p99)],[Number.POSITIVE_INFINITY,0]);return pooled.p99*ROUNDING<
-least||pooled.p99>most*ROUNDING?`the ${arm}'s p99 of ${pooled.p99} µs is not among those of its slices, ${least} to ${most} µs`:null}function sum(counts2){return counts2.
-reduce((total2,count7)=>total2+count7,0)}function duplicate(names2){const seen=new Set;return names2.find(name=>seen.size===seen.add(name).size)??null}var MAX_COUNTS,
-MAX_ROUNDS,MAX_NAME_LENGTH,ROUNDING;var init_implausible=__esm({"src/core/untrusted/implausible.ts"(){"use strict";init_show_value();init_load_rules();init_mix();
-init_parts();init_samples();init_validity2();MAX_COUNTS={services:100,scenarios:500,findings:100,artifacts:400,waivers:100};MAX_ROUNDS=400;MAX_NAME_LENGTH=1e3;ROUNDING=
-1.1}});function problem(text7,detail=""){return{kind:"problem",text:text7,detail}}var init_problem=__esm({"src/core/untrusted/problem.ts"(){"use strict"}});function parseUntrustedJson(text7,name,limits){const trouble=inspect(text7,limits);if(trouble!==null)return problem(`${name}: ${trouble}`);try{return{kind:"json",
+ of ${value} µs${before===null?"":` beside ${before[0]} of ${before[1]} µs`}`}before=[name,value]}return null}function impossibleMix(entries,parts,scenarios){
+const all=entries.flatMap(({scenario,slices})=>slices.map(slice=>({slice,of:isPart(scenario)?"part":"whole",expected:slice.statuses[String(scenarios.get(scenario)?.
+expectStatus)]??0})));for(const[place,slices]of Map.groupBy(all,({slice})=>tryOf(slice))){const whole=slices.find(one=>one.of==="whole");if(whole===void 0)return`${place}\
+ has parts, and no whole`;const own2=slices.filter(one=>one.of==="part");if(own2.length===0&&whole.slice.void!==null)continue;if(own2.length!==parts)return`${place}\
+ has ${own2.length} of its ${parts} parts`;const counted2=slices.filter(({slice})=>slice.void===null).length;if(counted2!==0&&counted2!==slices.length){return`${place}\
+ counts in ${counted2} of ${slices.length} entries`}const[had,inParts]=[describeAnswers2([whole]),describeAnswers2(own2)];if(had!==inParts)return`${place} has ${had}\
+, and its parts ${inParts}`}return null}function describeAnswers2(slices){const answered=sum(slices.map(({slice})=>total(slice.statuses)));const expected=sum(slices.
+map(one=>one.expected));const failed3=sum(slices.map(({slice})=>total(slice.errors)));return`${answered} answers, ${expected} as expected, and ${failed3} errors`}
+function impossibleWhole({arms,slices},arm){const pooled=arms[arm]?.pooled??null;if(pooled===null)return null;const counted2=slices.filter(slice=>slice.arm===arm&&
+slice.void===null);const requests=sum(counted2.map(({latency:latency2})=>latency2?.requests??0));if(pooled.requests>requests){return`the ${arm}'s quantiles are \
+of ${pooled.requests} requests, and its slices that count have ${requests}`}const{requests:_,...quantiles}=pooled;const wrong2=descending(quantiles);if(wrong2!==
+null)return`the ${arm}'s ${wrong2}`;const parts=counted2.flatMap(({windows,latency:latency2})=>windows??latency2??[]);const[least,most]=parts.reduce(([low,high],{
+p99})=>[Math.min(low,p99),Math.max(high,p99)],[Number.POSITIVE_INFINITY,0]);return pooled.p99*ROUNDING<least||pooled.p99>most*ROUNDING?`the ${arm}'s p99 of ${pooled.
+p99} µs is not among those of its slices, ${least} to ${most} µs`:null}function sum(counts2){return counts2.reduce((total2,count7)=>total2+count7,0)}function duplicate(names2){
+const seen=new Set;return names2.find(name=>seen.size===seen.add(name).size)??null}var MAX_COUNTS,MAX_ROUNDS,MAX_NAME_LENGTH,ROUNDING;var init_implausible=__esm(
+{"src/core/untrusted/implausible.ts"(){"use strict";init_show_value();init_load_rules();init_mix();init_parts();init_samples();init_validity2();MAX_COUNTS={services:100,
+scenarios:500,findings:100,artifacts:400,waivers:100};MAX_ROUNDS=400;MAX_NAME_LENGTH=1e3;ROUNDING=1.1}});function problem(text7,detail=""){return{kind:"problem",text:text7,detail}}var init_problem=__esm({"src/core/untrusted/problem.ts"(){"use strict"}});function parseUntrustedJson(text7,name,limits){const trouble=inspect(text7,limits);if(trouble!==null)return problem(`${name}: ${trouble}`);try{return{kind:"json",
 value:JSON.parse(text7)}}catch(error3){return problem(`${name} is not JSON: ${messageOf(error3)}`)}}function inspect(text7,limits){const open4=[];let values=0;let expectsKey=false;
 for(let at2=0;at2<text7.length;at2++){switch(text7.charCodeAt(at2)){case QUOTE:{const end=endOfString(text7,at2);if(end-at2>limits.stringLength){return`a string\
  is longer than ${limits.stringLength} characters`}const keys=open4.at(-1)?.keys??null;if(expectsKey&&keys!==null){const key=keyOf(text7.slice(at2,end));if(key===
@@ -3191,14 +3214,14 @@ e."),memory:optional2(mappingOf({requests:integer2(1,1e8).describe("For leaks th
  its memory is read. What the slices leave of them is sent as fast as the service answers, while memory is undecided.")}),"When memory is read. Default: after t\
 he requests of the slices.")});kindOf=kind=>external_exports.literal(kind).describe("postgresql, redis, or program: any other.");dataKeys={seed:optional2(either(
 "a command, or {by: a service}",[text5("a command"),list2(external_exports.string({error:"text"}),"a list of words"),mappingOf({by:text5("the name of a service").
-describe("Name of a service that makes its own tables when it starts: the reference's build is started until it is ready, and stopped. Both versions begin with \
-what it made.")})]),"Fills the database once, after schema: a command, run in dir without a shell, with DATABASE_URL or REDIS_URL in its environment; or {by: a \
-service}. Default: nothing does."),isolation:optional2(external_exports.enum(ISOLATIONS,{error:"shared or separate"}),"shared: both versions work on the same da\
-ta. separate: each has a copy of its own, made anew before a start if anything was written. Default of postgresql: separate if a first start and first requests \
-of either version write, else shared; of redis: separate.")};DependencySourceSchema=external_exports.discriminatedUnion("kind",[mappingOf({kind:kindOf("postgres\
-ql"),dir:folder,schema:optional2(either("a file of SQL, or a list of them",[path("a file"),list2(path("a file"),"a list of files")]),"Files of SQL, relative to \
-dir, run by psql in this order into an empty database. Default: none."),...dataKeys}),mappingOf({kind:kindOf("redis"),dir:folder,...dataKeys}),mapping("a mappin\
-g that describes a program",{kind:kindOf("program"),...programKeys})],{error:"a mapping with kind: postgresql, redis or program"})}});function metricSource(metric){const facts3=METRIC_FACTS[metric];const byUnit={us:quantity3(DURATION).transform(ms3=>ms3*1e3),ms:quantity3(DURATION),bytes:quantity3(
+describe("Name of a service that makes its own tables when it starts: the reference's build is started until it is ready, without its before, and stopped. Both \
+versions begin with what it made.")})]),"Fills the database once, after schema: a command, run in dir without a shell, with DATABASE_URL or REDIS_URL in its env\
+ironment; or {by: a service}. Default: nothing does."),isolation:optional2(external_exports.enum(ISOLATIONS,{error:"shared or separate"}),"shared: both versions\
+ work on the same data. separate: each has a copy of its own, made anew before a start if anything was written. Default of postgresql: separate if a first start\
+ and first requests of either version write, else shared; of redis: separate.")};DependencySourceSchema=external_exports.discriminatedUnion("kind",[mappingOf({kind:kindOf(
+"postgresql"),dir:folder,schema:optional2(either("a file of SQL, or a list of them",[path("a file"),list2(path("a file"),"a list of files")]),"Files of SQL, rel\
+ative to dir, run by psql in this order into an empty database. Default: none."),...dataKeys}),mappingOf({kind:kindOf("redis"),dir:folder,...dataKeys}),mapping(
+"a mapping that describes a program",{kind:kindOf("program"),...programKeys})],{error:"a mapping with kind: postgresql, redis or program"})}});function metricSource(metric){const facts3=METRIC_FACTS[metric];const byUnit={us:quantity3(DURATION).transform(ms3=>ms3*1e3),ms:quantity3(DURATION),bytes:quantity3(
 SIZE),count:external_exports.number({error:"a number"}).min(0,{error:"a number from 0"})};return mapping("a mapping with level, margin, tolerance, floor, absolu\
 teFloor",{level:optional2(external_exports.enum(["gate","warn","info"],{error:"gate, warn or info"}),"gate decides the verdict; warn is judged alike and only re\
 ported; info is shown."),margin:optional2(fraction3,"Non-inferiority margin, such as 10%: a pass shows that the change is less than this."),tolerance:optional2(
@@ -3209,22 +3232,23 @@ ScenarioSourceSchema;var init_scenario=__esm({"src/core/config/source/scenario.t
 RequestSourceSchema=either("a request such as GET /hello, or a mapping with path",[text5("a request such as GET /hello"),mapping("a mapping with path",{method:optional2(
 external_exports.string({error:"a method such as GET"}).regex(/^[A-Z]{1,20}$/,{error:"a method in capitals, such as GET"}),"Default: GET, or POST with a body."),
 path:optional2(urlPath,"Path with its query, such as /users?limit=10."),pathPattern:optional2(ofPath("a regular expression that starts with /"),"Instead of path\
-, a regular expression such as /users/[1-9][0-9]{4}: each request gets a fresh path that matches."),headers:optional2(textMap("headers"),"Added to those that th\
-e load generator sends by itself, such as Host. Values are text as written."),pathsFile:optional2(path("a file"),"Instead of path: a file with a path on each li\
-ne, from the repository's root; each request gets one of them, drawn at random."),body:optional2(external_exports.string({error:"text"}),"Text, sent as UTF-8 an\
-d the same in each request. At most one of body, bodyFile, bodiesFile, json."),bodyFile:optional2(path("a file"),"A file with the body, from the repository's ro\
-ot."),bodiesFile:optional2(path("a file"),"A file with a body on each line, from the repository's root; each request gets one of them, drawn at random."),bodyRepeat:optional2(
-mappingOf({times:integer2(1,1e6).describe("How often."),before:optional2(external_exports.string({error:"text"}),"Before the first."),between:optional2(external_exports.
-string({error:"text"}),"Between two of them."),after:optional2(external_exports.string({error:"text"}),"After the last.")}),"For large bodies: sends bodyFile so\
- many times over, with text before, between and after."),json:optional2(external_exports.json({error:"a JSON value"}),"A body as YAML, sent as JSON; its content\
- type is application/json.")})]);answerKeys={expect:optional2(integer2(100,599),"Status that every answer must have. Default 200."),answers:optional2(either("st\
-atus, same, json, or a mapping with ignore",[external_exports.enum(["status","same","json"],{error:"status, same, json, or a mapping with ignore"}),mapping("a m\
-apping with ignore",{ignore:list2(text5("a path such as items.*.createdAt").regex(/^[^.]+(\.[^.]+)*$/,{error:"a path such as items.*.createdAt"}),"a list of pat\
-hs").describe("Of keys and of places from 0; * is any of them.")})]),"What the answers of both builds must share: their status (default); same: their content to\
-o; json: what they say as JSON, in any order of keys; {ignore: [requestId, items.*.createdAt]}: the same without these.")};PartSourceSchema=mapping("a mapping w\
-ith request",{weight:optional2(amount(.001,1e6),"Default 1."),request:RequestSourceSchema,...answerKeys});fraction3=quantity3(PERCENTAGE,{most:10});QUESTIONS=[...QUANTILES.
-flatMap(metric=>{const pooled={key:`${metric}.pooled`,metric,estimator:"pooled"};return metric==="max"?[{...pooled,key:metric}]:[{key:metric,metric,estimator:"t\
-ypical"},pooled]}),{key:"slow",metric:"slow",estimator:"windows"},...SERVICE_METRICS.map(metric=>({key:metric,metric,estimator:"launch"}))];metricsSource=(what,questions)=>mapping(
+, a regular expression such as /users/[1-9][0-9]{4}: each request gets a fresh path that matches, drawn at random without a seed: the versions get different one\
+s."),headers:optional2(textMap("headers"),"Added to those that the load generator sends by itself, such as Host. Values are text as written."),pathsFile:optional2(
+path("a file"),"Instead of path: a file with a path on each line, from the repository's root; each request gets one of them, drawn at random without a seed: bot\
+h versions draw from the same lines, each in its own order."),body:optional2(external_exports.string({error:"text"}),"Text, sent as UTF-8 and the same in each r\
+equest. At most one of body, bodyFile, bodiesFile, json."),bodyFile:optional2(path("a file"),"A file with the body, from the repository's root."),bodiesFile:optional2(
+path("a file"),"A file with a body on each line, from the repository's root; each request gets one of them, drawn as from pathsFile."),bodyRepeat:optional2(mappingOf(
+{times:integer2(1,1e6).describe("How often."),before:optional2(external_exports.string({error:"text"}),"Before the first."),between:optional2(external_exports.string(
+{error:"text"}),"Between two of them."),after:optional2(external_exports.string({error:"text"}),"After the last.")}),"For large bodies: sends bodyFile so many t\
+imes over, with text before, between and after."),json:optional2(external_exports.json({error:"a JSON value"}),"A body as YAML, sent as JSON; its content type i\
+s application/json.")})]);answerKeys={expect:optional2(integer2(100,599),"Status that every answer must have. Default 200."),answers:optional2(either("status, s\
+ame, json, or a mapping with ignore",[external_exports.enum(["status","same","json"],{error:"status, same, json, or a mapping with ignore"}),mapping("a mapping \
+with ignore",{ignore:list2(text5("a path such as items.*.createdAt").regex(/^[^.]+(\.[^.]+)*$/,{error:"a path such as items.*.createdAt"}),"a list of paths").describe(
+"Of keys and of places from 0; * is any of them.")})]),"What the answers of both builds must share: their status (default); same: their content too; json: what \
+they say as JSON, in any order of keys; {ignore: [requestId, items.*.createdAt]}: the same without these.")};PartSourceSchema=mapping("a mapping with request",{
+weight:optional2(amount(.001,1e6),"Default 1."),request:RequestSourceSchema,...answerKeys});fraction3=quantity3(PERCENTAGE,{most:10});QUESTIONS=[...QUANTILES.flatMap(
+metric=>{const pooled={key:`${metric}.pooled`,metric,estimator:"pooled"};return metric==="max"?[{...pooled,key:metric}]:[{key:metric,metric,estimator:"typical"},
+pooled]}),{key:"slow",metric:"slow",estimator:"windows"},...SERVICE_METRICS.map(metric=>({key:metric,metric,estimator:"launch"}))];metricsSource=(what,questions)=>mapping(
 what,Object.fromEntries(questions.map(({key,metric})=>[key,metricSource(metric).optional()])));MetricsSourceSchema=metricsSource("a mapping of metrics",QUESTIONS);
 ScenarioMetricsSourceSchema=metricsSource("a mapping of latency metrics",QUESTIONS.filter(({estimator})=>estimator!=="launch"));ScenarioSourceSchema=mapping("a \
 mapping that describes a scenario",{services:optional2(list2(text5("the name of a service"),"a list of services"),"Names of the services that get this load. Def\
@@ -3472,39 +3496,39 @@ services2,scenarios,report);const metrics=resolveMetrics(source.metrics,report);
 name,source.scenarios[scenario.name],metrics,report)}));const config3={services:services2,dependencies,scenarios:judged,policy:resolvePolicy(source.policy,metrics),
 waivers:resolveWaivers(source.waivers??[],{services:services2,scenarios:withParts(judged),metrics},today,report),compare:source.compare??"auto",seed:source.seed??
 null,runner:resolveRunner(source.runner,report),baselines:resolveBaselines(source.baselines,report),...source.cost===void 0?{}:{cost:resolveCost(source.cost)}};
-return problems.length>0?{ok:false,problems}:{ok:true,config:config3}}function asVariant(name,value,services2,report){if(!isMapping(value)||value.variantOf===void 0)
-return value;const{variantOf:variantOf2,...own2}=value;const at2=["services",name,"variantOf"];const other=typeof variantOf2==="string"?services2[variantOf2]:void 0;
-if(!isMapping(other)||variantOf2===name){report(at2,`there is no other service ${showValue(variantOf2)}`);return own2}if(other.variantOf!==void 0){report(at2,`${showValue(
-variantOf2)} is a variant itself; expected the service it is one of`);return own2}const env={...isMapping(other.env)?other.env:{},...isMapping(own2.env)?own2.env:
-{}};return{...other,...own2,...Object.keys(env).length===0?{}:{env}}}function placesOf(dependency){const kind=isMapping(dependency)?dependency.kind:void 0;const[
-,known]=Object.entries(PLACES).find(([name])=>name===kind)??[];return known??Object.values(PLACES).flat()}function section(raw,key){const value=isMapping(raw)?raw[key]:
-void 0;return isMapping(value)?value:{}}function isMapping(value){return typeof value==="object"&&value!==null&&!Array.isArray(value)}function checkBuildNeeds(services2,dependencies,report){
-for(const{name,recipe}of services2){for(const[i,needed]of(recipe.buildBeside?.needs??[]).entries()){const dependency=dependencies.find(one=>one.name===needed);if(dependency===
-void 0)continue;const path3=["services",name,"build","needs",i];if(dependency.kind==="program"){report(path3,`${needed} is a program; expected a postgresql or r\
-edis`)}else if(dependency.seed?.kind==="service"){report(path3,`${needed} is filled by a service, which is built first; seed it by a command`)}}}}function checkPorts(services2,report){
-const owners=new Map;for(const{name,recipe}of services2){if(recipe.port===null)continue;const owner=owners.get(recipe.port);if(owner!==void 0){report(["services",
-name,"port"],`${recipe.port} is already the port of ${owner}`)}owners.set(recipe.port,name)}}function checkTransports(services2,scenarios,report){for(const{name,
-service,generator,keepAlive}of scenarios){const recipe=services2.find(one=>one.name===service)?.recipe;if(recipe===void 0)continue;const beyond=generator==="wrk\
-2"?beyondWrk2(recipe):null;if(beyond!==null){report(["scenarios",name,"generator"],`wrk2 speaks HTTP/1.1 over TCP without TLS, and ${service} has ${beyond}; exp\
-ected generator: oha`)}if(!keepAlive&&recipe.transport!==void 0&&recipe.transport.protocol!=="http1"){report(["scenarios",name,"keepAlive"],`connections of HTTP\
-/2 are kept, and ${service} has protocol: ${recipe.transport.protocol}; leave it out`)}}}function checkValues(services2,scenarios,report){for(const{name,service,
-request:only,mix}of scenarios){const{before}=services2.find(one=>one.name===service)?.recipe??{};const sent=mix?.map(part=>({at:["mix",part.name],...part}))??[{
-at:[],request:only}];for(const{at:at2,request}of sent){const[wanted]=before!==void 0&&request.pathIsPattern?valuesWanted(request.path):[];if(wanted===void 0)continue;
-report(["scenarios",name,...at2,"request","pathPattern"],`{${wanted}} is not filled in a pattern; expected path, with {${wanted}} in it`)}}}function checkMemory(services2,scenarios,report){
-for(const{name,memory}of services2){if(memory===void 0)continue;const path3=["services",name,"memory","requests"];const own2=scenarios.filter(({service})=>service===
-name);const slow=own2.find(({generator})=>generator==="wrk2");if(slow!==void 0){report(path3,`wrk2, which ${slow.name} asks for, can only keep a rate; leave mem\
-ory out`);continue}const sent=own2.reduce((sum2,scenario)=>sum2+requestsOfRound(scenario),0);if(memory.requests<sent){report(path3,`got ${memory.requests}, but \
-a round sends ${sent}; expected that many or more`)}}}function checkEveryServiceIsLoaded(services2,scenarios,report){for(const{name}of services2){if(!scenarios.
-some(scenario=>scenario.service===name)){report(["services",name],"no scenario loads it; add it to one, or leave it out","key")}}}function resolveCost(given){return{
-requestsPerDay:given.requestsPerDay??COST.requestsPerDay,peakFactor:given.peakFactor??COST.peakFactor,utilisation:given.utilisation??COST.utilisation,coresPerHost:given.
-coresPerHost??COST.coresPerHost,hostPrice:given.hostPrice??COST.hostPrice}}function resolveRunner(source,report){const cpus=source?.cpus??null;for(const side of[
-"service","generator"]){const list4=cpus?.[side]??[];const twice=list4.findIndex((cpu,i)=>list4.indexOf(cpu)!==i);if(twice!==-1)report(["runner","cpus",side,twice],
-`CPU ${list4[twice]} is listed twice`)}return{class:source?.class??RUNNER_CLASS,cpus,...source?.keepAwake===void 0?{}:{keepAwake:source.keepAwake}}}function resolveBaselines(source,report){
-const text7=source?.dir??BASELINES_DIR;const dir=relativePath(text7);if(dir===null){report(["baselines","dir"],`got ${showValue(text7)}, expected a folder insid\
-e the repository`)}const maxAgeDays=source?.maxAge===void 0?BASELINE_MAX_AGE_DAYS:source.maxAge/DAY_MS5;return{dir:dir??BASELINES_DIR,maxAgeDays}}var DAY_MS5;var init_resolve=__esm(
-{"src/core/config/resolve/resolve.ts"(){"use strict";init_show_value();init_load_rules();init_mix();init_defaults();init_fill_places();init_fill_values();init_problem2();
-init_relative_path();init_program();init_scenario();init_source2();init_wrk2_rules();init_dependency();init_policy();init_scenario2();init_service();init_waiver2();
-DAY_MS5=24*60*60*1e3}});var require_identity=__commonJS({"node_modules/yaml/dist/nodes/identity.js"(exports2){"use strict";var ALIAS=Symbol.for("yaml.alias");var DOC=Symbol.for("yaml.d\
+const unused=source.policy?.looks===void 0?[]:["policy.looks"];return problems.length>0?{ok:false,problems}:{ok:true,config:config3,unused}}function asVariant(name,value,services2,report){
+if(!isMapping(value)||value.variantOf===void 0)return value;const{variantOf:variantOf2,...own2}=value;const at2=["services",name,"variantOf"];const other=typeof variantOf2===
+"string"?services2[variantOf2]:void 0;if(!isMapping(other)||variantOf2===name){report(at2,`there is no other service ${showValue(variantOf2)}`);return own2}if(other.
+variantOf!==void 0){report(at2,`${showValue(variantOf2)} is a variant itself; expected the service it is one of`);return own2}const env={...isMapping(other.env)?
+other.env:{},...isMapping(own2.env)?own2.env:{}};return{...other,...own2,...Object.keys(env).length===0?{}:{env}}}function placesOf(dependency){const kind=isMapping(
+dependency)?dependency.kind:void 0;const[,known]=Object.entries(PLACES).find(([name])=>name===kind)??[];return known??Object.values(PLACES).flat()}function section(raw,key){
+const value=isMapping(raw)?raw[key]:void 0;return isMapping(value)?value:{}}function isMapping(value){return typeof value==="object"&&value!==null&&!Array.isArray(
+value)}function checkBuildNeeds(services2,dependencies,report){for(const{name,recipe}of services2){for(const[i,needed]of(recipe.buildBeside?.needs??[]).entries()){
+const dependency=dependencies.find(one=>one.name===needed);if(dependency===void 0)continue;const path3=["services",name,"build","needs",i];if(dependency.kind===
+"program"){report(path3,`${needed} is a program; expected a postgresql or redis`)}else if(dependency.seed?.kind==="service"){report(path3,`${needed} is filled b\
+y a service, which is built first; seed it by a command`)}}}}function checkPorts(services2,report){const owners=new Map;for(const{name,recipe}of services2){if(recipe.
+port===null)continue;const owner=owners.get(recipe.port);if(owner!==void 0){report(["services",name,"port"],`${recipe.port} is already the port of ${owner}`)}owners.
+set(recipe.port,name)}}function checkTransports(services2,scenarios,report){for(const{name,service,generator,keepAlive}of scenarios){const recipe=services2.find(
+one=>one.name===service)?.recipe;if(recipe===void 0)continue;const beyond=generator==="wrk2"?beyondWrk2(recipe):null;if(beyond!==null){report(["scenarios",name,
+"generator"],`wrk2 speaks HTTP/1.1 over TCP without TLS, and ${service} has ${beyond}; expected generator: oha`)}if(!keepAlive&&recipe.transport!==void 0&&recipe.
+transport.protocol!=="http1"){report(["scenarios",name,"keepAlive"],`connections of HTTP/2 are kept, and ${service} has protocol: ${recipe.transport.protocol}; \
+leave it out`)}}}function checkValues(services2,scenarios,report){for(const{name,service,request:only,mix}of scenarios){const{before}=services2.find(one=>one.name===
+service)?.recipe??{};const sent=mix?.map(part=>({at:["mix",part.name],...part}))??[{at:[],request:only}];for(const{at:at2,request}of sent){const[wanted]=before!==
+void 0&&request.pathIsPattern?valuesWanted(request.path):[];if(wanted===void 0)continue;report(["scenarios",name,...at2,"request","pathPattern"],`{${wanted}} is\
+ not filled in a pattern; expected path, with {${wanted}} in it`)}}}function checkMemory(services2,scenarios,report){for(const{name,memory}of services2){if(memory===
+void 0)continue;const path3=["services",name,"memory","requests"];const own2=scenarios.filter(({service})=>service===name);const slow=own2.find(({generator})=>generator===
+"wrk2");if(slow!==void 0){report(path3,`wrk2, which ${slow.name} asks for, can only keep a rate; leave memory out`);continue}const sent=own2.reduce((sum2,scenario)=>sum2+
+requestsOfRound(scenario),0);if(memory.requests<sent){report(path3,`got ${memory.requests}, but a round sends ${sent}; expected that many or more`)}}}function checkEveryServiceIsLoaded(services2,scenarios,report){
+for(const{name}of services2){if(!scenarios.some(scenario=>scenario.service===name)){report(["services",name],"no scenario loads it; add it to one, or leave it o\
+ut","key")}}}function resolveCost(given){return{requestsPerDay:given.requestsPerDay??COST.requestsPerDay,peakFactor:given.peakFactor??COST.peakFactor,utilisation:given.
+utilisation??COST.utilisation,coresPerHost:given.coresPerHost??COST.coresPerHost,hostPrice:given.hostPrice??COST.hostPrice}}function resolveRunner(source,report){
+const cpus=source?.cpus??null;for(const side of["service","generator"]){const list4=cpus?.[side]??[];const twice=list4.findIndex((cpu,i)=>list4.indexOf(cpu)!==i);
+if(twice!==-1)report(["runner","cpus",side,twice],`CPU ${list4[twice]} is listed twice`)}return{class:source?.class??RUNNER_CLASS,cpus,...source?.keepAwake===void 0?
+{}:{keepAwake:source.keepAwake}}}function resolveBaselines(source,report){const text7=source?.dir??BASELINES_DIR;const dir=relativePath(text7);if(dir===null){report(
+["baselines","dir"],`got ${showValue(text7)}, expected a folder inside the repository`)}const maxAgeDays=source?.maxAge===void 0?BASELINE_MAX_AGE_DAYS:source.maxAge/
+DAY_MS5;return{dir:dir??BASELINES_DIR,maxAgeDays}}var DAY_MS5;var init_resolve=__esm({"src/core/config/resolve/resolve.ts"(){"use strict";init_show_value();init_load_rules();
+init_mix();init_defaults();init_fill_places();init_fill_values();init_problem2();init_relative_path();init_program();init_scenario();init_source2();init_wrk2_rules();
+init_dependency();init_policy();init_scenario2();init_service();init_waiver2();DAY_MS5=24*60*60*1e3}});var require_identity=__commonJS({"node_modules/yaml/dist/nodes/identity.js"(exports2){"use strict";var ALIAS=Symbol.for("yaml.alias");var DOC=Symbol.for("yaml.d\
 ocument");var MAP=Symbol.for("yaml.map");var PAIR=Symbol.for("yaml.pair");var SCALAR=Symbol.for("yaml.scalar");var SEQ=Symbol.for("yaml.seq");var NODE_TYPE=Symbol.
 for("yaml.node.type");var isAlias2=node2=>!!node2&&typeof node2==="object"&&node2[NODE_TYPE]===ALIAS;var isDocument=node2=>!!node2&&typeof node2==="object"&&node2[NODE_TYPE]===
 DOC;var isMap2=node2=>!!node2&&typeof node2==="object"&&node2[NODE_TYPE]===MAP;var isPair=node2=>!!node2&&typeof node2==="object"&&node2[NODE_TYPE]===PAIR;var isScalar2=node2=>!!node2&&
@@ -4533,21 +4557,21 @@ times*content.length+(times-1)*between.length+after.length;if(size>MAX_BODY_BYTE
 iB`}}const middle2=Array.from({length:times},(_,i)=>i===0?[content]:[between,content]);return{ok:true,bytes:Buffer.concat([before,...middle2.flat(),after])}}function sha256Of(bytes){
 return(0,import_node_crypto2.createHash)("sha256").update(bytes).digest("hex")}var import_node_crypto2,import_node_fs9,import_node_path6,MAX_BODY_BYTES,PATH;var init_body_file=__esm(
 {"src/app/config/body-file.ts"(){"use strict";import_node_crypto2=require("node:crypto");import_node_fs9=require("node:fs");import_node_path6=require("node:path");
-init_load();init_small_file();MAX_BODY_BYTES=16*1024*1024;PATH=/^\/[\x21-\x7e]*$/}});function loadConfig(path3,root,today=null){const shown3=shownPath(path3,root);const read2=readSmallFile(path3,MAX_CONFIG_BYTES);const text7=read2.ok?tryText(read2.
-bytes):null;if(text7===null){throw new UserError(`cannot read ${shown3}: ${read2.ok?"it is not UTF-8 text":read2.why}`,{next:"Name the configuration with --conf\
-ig, or write a first one: tailgate init."})}return parseConfig(text7,shown3,repositoryFiles(root),today)}function configFromText(text7,path3,root=null,today=null){
-return root===null?parseConfig(text7,path3,UNSEEN_FILES,today):parseConfig(text7,shownPath(path3,root),repositoryFiles(root),today)}function parseConfig(text7,shown3,files,today=null){
+init_load();init_small_file();MAX_BODY_BYTES=16*1024*1024;PATH=/^\/[\x21-\x7e]*$/}});function loadConfig(path3,root,today=null,note3=()=>{}){const shown3=shownPath(path3,root);const read2=readSmallFile(path3,MAX_CONFIG_BYTES);const text7=read2.ok?
+tryText(read2.bytes):null;if(text7===null){throw new UserError(`cannot read ${shown3}: ${read2.ok?"it is not UTF-8 text":read2.why}`,{next:"Name the configurati\
+on with --config, or write a first one: tailgate init."})}return parseConfig(text7,shown3,repositoryFiles(root),today,note3)}function configFromText(text7,path3,root=null,today=null){
+return root===null?parseConfig(text7,path3,UNSEEN_FILES,today):parseConfig(text7,shownPath(path3,root),repositoryFiles(root),today)}function parseConfig(text7,shown3,files,today=null,note3=()=>{}){
 const yaml=parseYaml(text7,{keepsText});if(!yaml.ok){throw new ConfigError(shown3,yaml.problems.map(problem2=>({...problem2,path:""})))}const{document:document2}=yaml;
-const resolved2=resolveConfig(document2.value,files,today);if(resolved2.ok)return resolved2.config;throw new ConfigError(shown3,resolved2.problems.map(problem2=>({
-position:document2.locate(problem2.path,problem2.at),path:pathText2(problem2.path),text:problem2.text})))}function keepsText(path3){return TEXTS.some(pattern=>pattern.
-length===path3.length&&pattern.every((part,i)=>part==="*"||part===String(path3[i])))}function shownPath(path3,root){const inside=(0,import_node_path7.relative)(
-root,path3);return inside.split(import_node_path7.sep)[0]===".."?path3:inside}function repositoryFiles(root){return{isFolder:path3=>{try{return(0,import_node_fs10.statSync)(
-(0,import_node_path7.resolve)(root,path3)).isDirectory()}catch{return false}},readBody:body=>factsOfBody(readBodyFile(root,body))}}var import_node_fs10,import_node_path7,
-MAX_CONFIG_BYTES,TEXTS,UNSEEN_FILES;var init_load2=__esm({"src/app/config/load.ts"(){"use strict";import_node_fs10=require("node:fs");import_node_path7=require("node:path");
-init_errors();init_problem2();init_resolve();init_yaml_document();init_body_file();init_small_file();MAX_CONFIG_BYTES=1024*1024;TEXTS=["services.*.env.*","servi\
-ces.*.build.env.*","dependencies.*.env.*",...["build","run","before","build.command"].map(key=>`services.*.${key}.*`),...["build","run","seed"].map(key=>`depend\
-encies.*.${key}.*`),"scenarios.*.request.headers.*","scenarios.*.mix.*.request.headers.*"].map(pattern=>pattern.split("."));UNSEEN_FILES={isFolder:()=>true,readBody:()=>({
-ok:true,sha256:"",bytes:0})}}});async function checkOut(revision,ports,only=null){const{git}=ports;const parent=checkoutParent(git,ports.cache);sweepForgotten(parent,Date.parse(ports.clock.wallTime()));
+const resolved2=resolveConfig(document2.value,files,today);if(resolved2.ok){for(const key of resolved2.unused){note3(`\`${key}\` is no longer used: remove it fro\
+m ${shown3}`)}return resolved2.config}throw new ConfigError(shown3,resolved2.problems.map(problem2=>({position:document2.locate(problem2.path,problem2.at),path:pathText2(
+problem2.path),text:problem2.text})))}function keepsText(path3){return TEXTS.some(pattern=>pattern.length===path3.length&&pattern.every((part,i)=>part==="*"||part===
+String(path3[i])))}function shownPath(path3,root){const inside=(0,import_node_path7.relative)(root,path3);return inside.split(import_node_path7.sep)[0]===".."?path3:
+inside}function repositoryFiles(root){return{isFolder:path3=>{try{return(0,import_node_fs10.statSync)((0,import_node_path7.resolve)(root,path3)).isDirectory()}catch{
+return false}},readBody:body=>factsOfBody(readBodyFile(root,body))}}var import_node_fs10,import_node_path7,MAX_CONFIG_BYTES,TEXTS,UNSEEN_FILES;var init_load2=__esm(
+{"src/app/config/load.ts"(){"use strict";import_node_fs10=require("node:fs");import_node_path7=require("node:path");init_errors();init_problem2();init_resolve();
+init_yaml_document();init_body_file();init_small_file();MAX_CONFIG_BYTES=1024*1024;TEXTS=["services.*.env.*","services.*.build.env.*","dependencies.*.env.*",...[
+"build","run","before","build.command"].map(key=>`services.*.${key}.*`),...["build","run","seed"].map(key=>`dependencies.*.${key}.*`),"scenarios.*.request.heade\
+rs.*","scenarios.*.mix.*.request.headers.*"].map(pattern=>pattern.split("."));UNSEEN_FILES={isFolder:()=>true,readBody:()=>({ok:true,sha256:"",bytes:0})}}});async function checkOut(revision,ports,only=null){const{git}=ports;const parent=checkoutParent(git,ports.cache);sweepForgotten(parent,Date.parse(ports.clock.wallTime()));
 const folder2=makeTemporaryFolder(parent);const root=(0,import_node_path8.join)(folder2,(0,import_node_path8.basename)(folder2));const record2=(0,import_node_path8.join)(
 git.commonFolder,"worktrees",(0,import_node_path8.basename)(root));janitor.guardPath(record2);const forget=()=>{janitor.removePath(record2);try{(0,import_node_fs11.rmdirSync)(
 (0,import_node_path8.join)(git.commonFolder,"worktrees"))}catch{}};const remove=()=>{janitor.removePath(folder2);forget()};try{await oneAtATime(git.commonFolder,
@@ -4885,15 +4909,15 @@ length===0?{}:{seed:{argv:command4,env:buildEnvironment(env)}}}}function seedJob
 void 0?"candidate":"reference";const files=arms.reference??arms.candidate;const{seed:own2}=ownDefinition(defined,files);const{service,recipe}=own2?.kind==="serv\
 ice"?own2:defined.seed;return{arm,service,recipe,revision:files.revision}}function builtFor(job,built){const found3=built.find(({facts:facts3})=>facts3.arm===job.
 arm&&facts3.service===job.service);if(found3===void 0)throw new Error(`${job.service} was not built`);return found3}async function fillByService(defined,running2,{
-arms,built,start:start3}){const job=seedJob(defined,arms);if(job===null)return;const{name}=defined;const{arm,service,recipe}=job;const{folder:folder2,path:path3}=builtFor(
-job,built);start3.progress.status(`${name}: filling it by ${service} (${arm})`);const startedMs=start3.clock.nowMs();const unready=await running2.reset(arm);if(unready!==
-null)throw new UserError(unready.text,{detail:unready.detail});const env=running2.fill(recipe.env,arm,name);const result=await launchService({recipe:{...recipe,
-env},folder:folder2,artifact:path3},{clock:start3.clock,abort:start3.abort,...start3.cpus===void 0?{}:{cpus:start3.cpus}});throwIfStopped(start3.abort);if(result.
-kind==="failed"){throw new UserError(`${name}: ${service} (${arm}), which fills it, ${result.text}`,{detail:result.detail,next:result.next??`Leave \`seed\` of ${name}\
- out if ${service} does not make its own tables.`})}await result.service.stop();await running2.settle(name);start3.progress.note(`${name}: filled by ${service} \
-(${arm}) in ${secondsSince(startedMs,start3)}`)}var import_node_path14;var init_dependencies=__esm({"src/app/machine/dependencies.ts"(){"use strict";import_node_path14=
-require("node:path");init_errors();init_samples();init_checkout();init_environment();init_source();init_postgresql();init_program2();init_redis();init_running_dependencies();
-init_server_program();init_start();init_launch()}});async function resolveArms({project,compare,baselines,arms,resolved:resolved2},environment){if(resolved2!==void 0){for(const note3 of resolved2.notes)environment.
+arms,built,start:start3}){const job=seedJob(defined,arms);if(job===null)return;const{name}=defined;const{arm,service}=job;const{before:_,...recipe}=job.recipe;const{
+folder:folder2,path:path3}=builtFor(job,built);start3.progress.status(`${name}: filling it by ${service} (${arm})`);const startedMs=start3.clock.nowMs();const unready=await running2.
+reset(arm);if(unready!==null)throw new UserError(unready.text,{detail:unready.detail});const env=running2.fill(recipe.env,arm,name);const result=await launchService(
+{recipe:{...recipe,env},folder:folder2,artifact:path3},{clock:start3.clock,abort:start3.abort,...start3.cpus===void 0?{}:{cpus:start3.cpus}});throwIfStopped(start3.
+abort);if(result.kind==="failed"){throw new UserError(`${name}: ${service} (${arm}), which fills it, ${result.text}`,{detail:result.detail,next:result.next??`Le\
+ave \`seed\` of ${name} out if ${service} does not make its own tables.`})}await result.service.stop();await running2.settle(name);start3.progress.note(`${name}\
+: filled by ${service} (${arm}) in ${secondsSince(startedMs,start3)}`)}var import_node_path14;var init_dependencies=__esm({"src/app/machine/dependencies.ts"(){"\
+use strict";import_node_path14=require("node:path");init_errors();init_samples();init_checkout();init_environment();init_source();init_postgresql();init_program2();
+init_redis();init_running_dependencies();init_server_program();init_start();init_launch()}});async function resolveArms({project,compare,baselines,arms,resolved:resolved2},environment){if(resolved2!==void 0){for(const note3 of resolved2.notes)environment.
 progress.note(note3);return resolved2.arms}const{git,config:config3}=project;const candidate={revision:await project.candidate(),recipes:recipesOf(config3),dependencies:config3.
 dependencies,scenarios:config3.scenarios};environment.progress.note(`candidate: ${describeSource(candidate.revision.source)}`);if(compare==="stored")return{candidate};
 if(arms==="same")return{candidate,reference:candidate};const{commit,others}=compare==="replay"?commitsOf(baselines,config3):{commit:project.reference??project.base,
@@ -5049,19 +5073,20 @@ map(segment=>segment==="**"?"(?:[^/]+/)*":`${[...segment].map(shapeOfCharacter).
 if(character==="*")return"[^/]*";if(character==="?")return"[^/]";return character.replace(/[\\^$.+()[\]{}|]/u,"\\$&")}var init_input_patterns=__esm({"src/machin\
 e/build/input-patterns.ts"(){"use strict"}});async function findInputs(git,revision,recipe){const every=await listEntries(git,revision,".","all");if(recipe.inputs!==void 0){const isInput=inputMatcher(recipe.
 inputs);return{path:".",reason:null,listed:every.filter(({path:path3})=>isInput(path3))}}const all=reason=>({path:".",reason,listed:null});if(recipe.dir===".")return all(
-null);if([...recipe.build,recipe.artifact??""].some(word3=>/(^|[/=])\.\.(\/|$)/.test(word3))){return all("its recipe names a folder above its own")}const paths=new Set(
-every.map(({path:path3})=>path3));const says=async(path3,what)=>paths.has(path3)&&what.test(await readFileAt(git,revision,path3)??"");for(const{name,reaches}of REACHING_OUT){
+null);if([...recipe.build,recipe.artifact??""].some(word3=>NAMES_ABOVE.test(word3))){return all("its recipe names a folder above its own")}const paths=new Set(every.
+map(({path:path3})=>path3));const says=async(path3,what)=>paths.has(path3)&&what.test(await readFileAt(git,revision,path3)??"");for(const{name,reaches}of REACHING_OUT){
 const path3=`${recipe.dir}/${name}`;if(await says(path3,reaches))return all(`${path3} names a folder above its own`)}for(const folder2 of foldersAbove(recipe.dir)){
 if(paths.has(`${folder2}go.mod`)&&!paths.has(`${recipe.dir}/go.mod`)){return all(`${folder2}go.mod applies`)}for(const{name,matters}of FOUND_ABOVE){if(await says(
 `${folder2}${name}`,matters))return all(`${folder2}${name} applies`)}}return{path:recipe.dir,reason:null,listed:null}}async function inputsId(git,revision,{path:path3,
 listed:listed2}){if(listed2===null)return objectAt(git,revision,path3);if(listed2.length===0)return null;const lines2=listed2.map(({mode,id,path:name})=>[mode,id,
 name]);return`listed ${(0,import_node_crypto4.createHash)("sha256").update(JSON.stringify(lines2)).digest("hex")}`}function foldersAbove(dir){const parts=dir.split(
-"/").slice(0,-1);return[...parts.map((_,i)=>`${parts.slice(0,parts.length-i).join("/")}/`),""]}var import_node_crypto4,FOUND_ABOVE,REACHING_OUT;var init_inputs=__esm(
+"/").slice(0,-1);return[...parts.map((_,i)=>`${parts.slice(0,parts.length-i).join("/")}/`),""]}var import_node_crypto4,FOUND_ABOVE,REACHING_OUT,NAMES_ABOVE;var init_inputs=__esm(
 {"src/machine/build/inputs.ts"(){"use strict";import_node_crypto4=require("node:crypto");init_input_patterns();init_source();FOUND_ABOVE=[{name:"Cargo.toml",matters:/^\s*\[workspace/m},
 {name:"rust-toolchain",matters:/./},{name:"rust-toolchain.toml",matters:/./},{name:".cargo/config.toml",matters:/./},{name:".cargo/config",matters:/./},{name:"g\
 o.work",matters:/./},{name:"package.json",matters:/"workspaces"/},{name:"pnpm-workspace.yaml",matters:/./},{name:"settings.gradle",matters:/./},{name:"settings.\
 gradle.kts",matters:/./}];REACHING_OUT=[{name:"Cargo.toml",reaches:/\bpath\s*=\s*["']\.\.\//},{name:"Cargo.toml",reaches:/\bworkspace\s*=\s*["']\.\./},{name:"go\
-.mod",reaches:/=>\s*\.\.\//},{name:"package.json",reaches:/"(file|link|portal):\.\.\//},{name:"pom.xml",reaches:/<relativePath>\s*\.\.\/|<parent>(?![\s\S]*<relativePath>)/}]}});function targetFolderOf(recipe){if((0,import_node_path18.basename)(recipe.build[0]??"")!=="cargo"||recipe.artifact===null)return null;const parts=recipe.artifact.
+.mod",reaches:/=>\s*\.\.\//},{name:"package.json",reaches:/"(file|link|portal):\.\.\//},{name:"pom.xml",reaches:/<relativePath>\s*\.\.\/|<parent>(?![\s\S]*<relativePath>)/}];
+NAMES_ABOVE=/(^|[^\w.])\.\.([^\w.]|$)/}});function targetFolderOf(recipe){if((0,import_node_path18.basename)(recipe.build[0]??"")!=="cargo"||recipe.artifact===null)return null;const parts=recipe.artifact.
 split("/");const at2=parts.indexOf("target");return at2<0?null:parts.slice(0,at2+1).join("/")}function takeKeptTarget(id,target,root,ports){if((0,import_node_fs23.statSync)(
 target,{throwIfNoEntry:false})!==void 0)return false;const pool=(0,import_node_path18.join)(ports.cache,"target",id);for(const name of namesIn(pool)){const kept=(0,import_node_path18.join)(
 pool,name);let stampMs;try{stampMs=(0,import_node_fs23.statSync)(kept).mtimeMs;(0,import_node_fs23.renameSync)(kept,target)}catch{continue}const nowMs=Date.parse(
@@ -5401,10 +5426,11 @@ t";import_node_fs31=require("node:fs");import_node_path23=require("node:path");i
 `no usable ${issue3?.path.join(".")??"content"}: ${issue3?.message??""}`)}var counts,OhaJson;var init_parse_oha=__esm({"src/machine/run/load/oha/parse-oha.ts"(){
 "use strict";init_zod();counts=external_exports.record(external_exports.string(),external_exports.int().min(0));OhaJson=external_exports.object({statusCodeDistribution:counts,
 errorDistribution:counts}).transform(json3=>({statuses:json3.statusCodeDistribution,errors:json3.errorDistribution}))}});function readOhaRows(path3){const database=new import_node_sqlite.DatabaseSync(path3,{readOnly:true});try{const rows=database.prepare('SELECT start_latency_corr\
-ection AS released, start, "end" FROM oha ORDER BY start_latency_correction').all();const release=new Float64Array(rows.length);const start3=new Float64Array(rows.
-length);const end=new Float64Array(rows.length);rows.forEach((row2,i)=>{if(row2.released===null)throw new Error("rows without start_latency_correction");release[i]=
-row2.released*MICROSECONDS;start3[i]=row2.start*MICROSECONDS;end[i]=row2.end*MICROSECONDS});return{release,start:start3,end}}finally{database.close()}}var import_node_sqlite,
-MICROSECONDS;var init_rows=__esm({"src/machine/run/load/oha/rows.ts"(){"use strict";import_node_sqlite=require("node:sqlite");MICROSECONDS=1e6}});function createOha({path:path3,version:version2}){return{name:`oha ${version2}`,run:request=>withOha(path3,request,true,(counts2,{database,wallMs,tail})=>{const rows=readOhaRows(
+ection AS released, start, "end", len_bytes AS bytes FROM oha ORDER BY start_latency_correction').all();const release=new Float64Array(rows.length);const start3=new Float64Array(
+rows.length);const end=new Float64Array(rows.length);rows.forEach((row2,i)=>{if(row2.released===null)throw new Error("rows without start_latency_correction");release[i]=
+row2.released*MICROSECONDS;start3[i]=row2.start*MICROSECONDS;end[i]=row2.end*MICROSECONDS});return{release,start:start3,end,bytes:Float64Array.from(rows,({bytes})=>bytes)}}finally{
+database.close()}}var import_node_sqlite,MICROSECONDS;var init_rows=__esm({"src/machine/run/load/oha/rows.ts"(){"use strict";import_node_sqlite=require("node:sqlite");
+MICROSECONDS=1e6}});function createOha({path:path3,version:version2}){return{name:`oha ${version2}`,run:request=>withOha(path3,request,true,(counts2,{database,wallMs,tail})=>{const rows=readOhaRows(
 database);const[told2,kept]=[total(counts2.statuses),rows.release.length];return kept===told2?{kind:"done",rows,...counts2,wallMs}:failed(`oha's report counts ${told2}\
  answers and its rows ${kept}`,tail)}),send:request=>withOha(path3,request,false,counts2=>({kind:"sent",...counts2}))}}async function withOha(program,request,keepsRows,read2){
 const{scenario,folder:folder2,label:label2=""}=request;const at2=name=>(0,import_node_path24.join)(folder2,`${name}${label2}`);const[database,report,text7,urls]=[
@@ -5605,21 +5631,33 @@ init_load();init_body_file()}});function describeDependencies(dependencies){retu
 isolation="shared",written}){if(isolation==="shared")return"shared by both";if(written===void 0)return"a copy for each";const{service,arm,transactions,schemaChanged}=written;
 const what=[`${transactions} ${transactions===1?"transaction":"transactions"}`,...schemaChanged?["other tables, columns or indexes"]:[]].join(", ");return`a cop\
 y for each, because ${service} (${arm}) writes at its first start or requests (${what})`}var init_dependencies2=__esm({"src/core/report/words/dependencies.ts"(){
-"use strict"}});async function decideIsolation(prepared,place,{clock,abort:abort2,progress}){const{dependencies}=place;const open4=new Map(dependencies.undecided().map(({name,data})=>[
-name,data]));const jobs=prepared.jobs.map((job,i)=>({job,built:prepared.artifacts[i]}));const referenceFirst=jobs.toSorted((a,b)=>rank(a.job)-rank(b.job));for(const{
-job,built}of referenceFirst){const{arm,service}=job;const asked=[...open4].filter(([name])=>job.recipe.needs.includes(name));if(asked.length===0||built===void 0)
-continue;progress.status(`${service} (${arm}): a first start, to see whether it writes`);if(await dependencies.reset(arm)!==null)continue;const before=await Promise.
-all(asked.map(([,data])=>tryLook(data,arm)));await startAndAsk(job,built,prepared,place,{clock,abort:abort2});throwIfStopped(abort2);for(const[i,[name,data]]of asked.
-entries()){const earlier=before[i]??null;const now=await tryLook(data,arm);if(earlier===null||now===null)continue;const transactions=now.transactions-earlier.transactions;
+"use strict"}});function masked(generator,{mask}){const{name,send}=generator;return{name,run:async request=>maskResult(await generator.run(request),mask),...send===void 0?{}:{send:async request=>maskResult(
+await send(request),mask)}}}function maskResult(result,mask){if(result.kind==="failed"){return{...result,text:mask(result.text),detail:mask(result.detail)}}const errors={};
+for(const[words2,count7]of Object.entries(result.errors)){const shown3=mask(words2);errors[shown3]=(errors[shown3]??0)+count7}if(result.kind!=="done"||result.parts===
+void 0)return{...result,errors};const parts=result.parts.map(part=>({...part,load:maskResult(part.load,mask)}));return{...result,errors,parts}}var init_masked=__esm(
+{"src/machine/run/load/masked.ts"(){"use strict"}});function fillScenarios(scenarios,values){const filled2=new Map;if(values===null)return{ok:true,filled:filled2};for(const scenario of scenarios){const requests=[
+scenario.request];for(const{request:request2}of scenario.mix??[])requests.push(request2);const results=requests.map(request2=>fillRequest(request2,values));const wrong2=results.
+find(result=>!result.ok);if(wrong2!==void 0){return{ok:false,why:`${scenario.name}: ${wrong2.why}`,next:`Correct \`request\` of the scenario ${scenario.name}, o\
+r what \`before\` of the service prints, in tailgate.yml.`}}const[request=scenario.request,...ofParts]=results.flatMap(result=>result.ok?result.request:[]);const mix=scenario.
+mix?.map((part,i)=>({...part,request:ofParts[i]??part.request}));const whole={...scenario,request,...mix===void 0?{}:{mix}};for(const one of withParts([whole]))
+filled2.set(one.id,one)}return{ok:true,filled:filled2}}var init_fill_scenarios=__esm({"src/machine/run/service/fill-scenarios.ts"(){"use strict";init_fill_values();
+init_mix()}});async function decideIsolation(prepared,place,environment){const{abort:abort2,progress}=environment;const{dependencies}=place;const open4=new Map(dependencies.undecided().
+map(({name,data})=>[name,data]));const jobs=prepared.jobs.map((job,i)=>({job,built:prepared.artifacts[i]}));const referenceFirst=jobs.toSorted((a,b)=>rank(a.job)-
+rank(b.job));for(const{job,built}of referenceFirst){const{arm,service}=job;const asked=[...open4].filter(([name])=>job.recipe.needs.includes(name));if(asked.length===
+0||built===void 0)continue;progress.status(`${service} (${arm}): a first start, to see whether it writes`);if(await dependencies.reset(arm)!==null)continue;const before=await Promise.
+all(asked.map(([,data])=>tryLook(data,arm)));await startAndAsk(job,built,prepared,place,environment);throwIfStopped(abort2);for(const[i,[name,data]]of asked.entries()){
+const earlier=before[i]??null;const now=await tryLook(data,arm);if(earlier===null||now===null)continue;const transactions=now.transactions-earlier.transactions;
 if(transactions===0)continue;const schemaChanged=now.schema!==earlier.schema;const written={service,arm,transactions,schemaChanged};data.decide(written);open4.delete(
 name)}}for(const data of open4.values())data.decide(null);for(const facts3 of dependencies.facts()){const{name,written}=facts3;if(written!==void 0)progress.note(
 `${name}: ${describeIsolation(facts3)}`)}}async function tryLook(data,arm){try{return await data.look(arm)}catch{return null}}function rank({arm}){return arm===
-"reference"?0:1}async function startAndAsk(job,built,{scenarios,generator,cpuSets},place,{clock,abort:abort2}){const{recipe,service,group}=job;const target=targetOf(
-recipe,built,place.dependencies);const launched=await launchService(target,{cpus:cpuSets.service,clock,abort:abort2});if(launched.kind==="failed")return;try{for(const scenario of splitIntoParts(
-scenarios)){if(scenario.service!==(group??service))continue;await sendBy(generator,{scenario:{...scenario,connections:Math.min(scenario.connections,FIRST_REQUESTS)},
-port:launched.service.port,requests:FIRST_REQUESTS,cpus:cpuSets.generator,folder:place.folder,abort:abort2})}}finally{await launched.service.stop()}}var FIRST_REQUESTS;
-var init_decide_isolation=__esm({"src/app/machine/decide-isolation.ts"(){"use strict";init_mix();init_dependencies2();init_load();init_start();init_launch();init_dependencies();
-FIRST_REQUESTS=10}});async function withMachine(plan,wishes,environment,work){assertRunnable(plan,environment);return await underLock(wishes,environment,()=>withPrepared(plan,environment,
+"reference"?0:1}async function startAndAsk(job,built,{scenarios,generator,cpuSets},place,{clock,abort:abort2,progress}){const{recipe,service,group}=job;const target=targetOf(
+recipe,built,place.dependencies);const secrets=new Secrets;const launched=await launchService(target,{cpus:cpuSets.service,clock,abort:abort2,secrets,onSecret:value=>progress.
+secret(value)});if(launched.kind==="failed")return;try{const loads=scenarios.filter(scenario=>scenario.service===(group??service));const parts=splitIntoParts(loads);
+const result=fillScenarios(parts,launched.service.values);if(!result.ok)return;for(const part of parts){const scenario=result.filled.get(part.id)??part;await sendBy(
+masked(generator,secrets),{scenario:{...scenario,connections:Math.min(scenario.connections,FIRST_REQUESTS)},...addressOf(launched.service),requests:FIRST_REQUESTS,
+cpus:cpuSets.generator,folder:place.folder,abort:abort2})}}finally{await launched.service.stop()}}var FIRST_REQUESTS;var init_decide_isolation=__esm({"src/app/m\
+achine/decide-isolation.ts"(){"use strict";init_mix();init_dependencies2();init_load();init_secrets();init_start();init_masked();init_fill_scenarios();init_launch();
+init_running_service();init_dependencies();FIRST_REQUESTS=10}});async function withMachine(plan,wishes,environment,work){assertRunnable(plan,environment);return await underLock(wishes,environment,()=>withPrepared(plan,environment,
 work))}function assertRunnable({scenarios,needed},{env}){assertConnectionsFit(scenarios);assertServersInstalled(needed,env.PATH)}async function withPrepared(plan,environment,work){
 const prepared=await prepareRun(plan,environment);if(prepared.scenarios.length===0)return await work(prepared);const{fingerprint,findings}=prepared.host;const isWanted=plan.
 project.config.runner.keepAwake??fingerprint.virtual;if(!isWanted)return await work(prepared);const hasQuota=findings.some(({id})=>id==="quota");const awake=await keepAwake(
@@ -5643,31 +5681,42 @@ cpus:cpuSets.dependencies??cpuSets.service,clock,abort:abort2,progress}});const 
 folder2);await decideIsolation(prepared,{dependencies,folder:folder2},environment);progress.stage("measure");return await work({dependencies,folder:folder2})}finally{
 await dependencies.stop();janitor.removePath(folder2)}}var init_prepared_run=__esm({"src/app/machine/prepared-run.ts"(){"use strict";init_cpu_sets();init_build();
 init_oha_tool();init_connection_limits();init_host2();init_keep_awake();init_generator();init_oha();init_floor();init_tool();init_wrk2();init_host_counters();init_files();
-init_janitor();init_begin_run();init_build_dependencies();init_copy_bodies();init_decide_isolation();init_dependencies();init_machine_lock()}});function masked(generator,{mask}){const{name,send}=generator;return{name,run:async request=>maskResult(await generator.run(request),mask),...send===void 0?{}:{send:async request=>maskResult(
-await send(request),mask)}}}function maskResult(result,mask){if(result.kind==="failed"){return{...result,text:mask(result.text),detail:mask(result.detail)}}const errors={};
-for(const[words2,count7]of Object.entries(result.errors)){const shown3=mask(words2);errors[shown3]=(errors[shown3]??0)+count7}if(result.kind!=="done"||result.parts===
-void 0)return{...result,errors};const parts=result.parts.map(part=>({...part,load:maskResult(part.load,mask)}));return{...result,errors,parts}}var init_masked=__esm(
-{"src/machine/run/load/masked.ts"(){"use strict"}});function whatIsLeft({memory},scenarios){const sent=scenarios.reduce((sum2,scenario)=>sum2+requestsOfRound(scenario),0);return Math.max(0,(memory?.requests??0)-sent)}
+init_janitor();init_begin_run();init_build_dependencies();init_copy_bodies();init_decide_isolation();init_dependencies();init_machine_lock()}});function plainLine(text7,maxLength=MAX_LENGTH){return shorten(visible(text7).trim(),maxLength)}function visible(text7){return text7.replace(ESCAPE_SEQUENCE,"").
+replace(BLANKS," ").replace(UNSAFE,"")}function plainLines(text7,maxLines=20){return text7.split(/\r\n|\n|\r/).map(line3=>{const spaced2=line3.replace(/\t/g,"  ");
+const text8=plainLine(spaced2);return text8===""?"":indentOf(spaced2)+text8}).filter(line3=>line3!=="").slice(-maxLines)}function indentOf(line3){return" ".repeat(
+Math.min(MAX_INDENT,line3.length-line3.trimStart().length))}function shorten(text7,maxLength){const characters=Array.from(text7);return characters.length<=maxLength?
+text7:`${characters.slice(0,maxLength-1).join("")}…`}function markdownText(text7,maxLength=MAX_LENGTH){return markdownInline(text7,maxLength).replace(BLOCK_START,
+start3=>/\d/.test(start3)?`${start3}\\`:`\\${start3}`)}function markdownInline(text7,maxLength=MAX_LENGTH){return plainLine(text7,maxLength).replace(MARKDOWN_SPECIAL,
+match=>{if(/^[&<>$|]$/.test(match))return`&#${match.charCodeAt(0)};`;if(/^[\\`*_[\]~]$/.test(match))return`\\${match}`;return match==="#"?`\\#${SPACE}`:match+SPACE}).
+replace(STACKED_MARKS,"$1").replace(COMMIT_ID,id=>id.replace(/.{6}(?!$)/g,`$&${SPACE}`))}function markdownCode(text7){const code=plainLine(text7).replaceAll("`",
+"ˋ");return code===""?"`–`":`\`${code}\``}function markdownCellCode(text7){return markdownCode(text7).replaceAll("|","∣")}function markdownBlock(lines2){const runs=lines2.
+join("\n").match(/`+/g)??[];const longest2=Math.max(0,...runs.map(run2=>run2.length));const fence="`".repeat(Math.max(3,longest2+1));return[`${fence}text`,...lines2,
+fence]}function htmlText(text7){return visible(text7).replace(/&/g,"&amp;").replace(/</g,"&lt;").replace(/>/g,"&gt;").replace(/"/g,"&quot;").replace(/'/g,"&#39;")}
+var MAX_LENGTH,MAX_INDENT,UNSAFE,BLANKS,ESCAPE_SEQUENCE,SPACE,MARKDOWN_SPECIAL,BLOCK_START,COMMIT_ID,STACKED_MARKS;var init_escape=__esm({"src/core/text/escape.\
+ts"(){"use strict";MAX_LENGTH=1e3;MAX_INDENT=16;UNSAFE=/[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\p{Cs}]/gu;
+BLANKS=/[\t-\r\u0085\p{Z}]+/gu;ESCAPE_SEQUENCE=/\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.?)/g;SPACE="​";MARKDOWN_SPECIAL=/www(?=\.)|GH-(?=\d)|:(?=\/\/|[a-z+-][\w+-]*:)|#(?=\d)|@|[\\`*_[\]~]|[&<>$|]/gi;
+BLOCK_START=/^(?:[#+=-]|\d+(?=[.)]))/;COMMIT_ID=/(?<![0-9a-z])(?=\d*[a-f])[0-9a-f]{7,64}(?![0-9a-z])/gi;STACKED_MARKS=new RegExp("(\\p{M}{4})\\p{M}+","gu")}});function whatIsLeft({memory},scenarios){const sent=scenarios.reduce((sum2,scenario)=>sum2+requestsOfRound(scenario),0);return Math.max(0,(memory?.requests??0)-sent)}
 function shareOut(requests,scenarios){return deal(requests,scenarios.map(requestsOfRound))}var init_share_out=__esm({"src/core/plan/share-out.ts"(){"use strict";
 init_load_rules();init_mix()}});function cutWindows(requests,rateRps){const count7=windowCount(requests,rateRps);if(count7===1)return null;const startOf2=k=>Math.floor(k*requests/count7);return Array.
 from({length:count7},(_,k)=>({from:startOf2(k),to:startOf2(k+1)}))}var init_windows=__esm({"src/core/slice/windows.ts"(){"use strict";init_load_rules()}});function summarizeSlice(load,scenario,facts3){return load.kind==="done"?fromRows(load,scenario,facts3):fromDistribution(load,facts3)}function fromDistribution(load,facts3){
 const{latencies,scheduled,statuses,errors,durationMs,unsent,oversleptUs}=load;const latency2=latencies.length===0?null:summarizeLatency(sortSample(latencies));return{
 latencies,slice:{...emptySlice(facts3),scheduled,statuses,errors,latency:latency2,p99FromIdealUs:latency2?.p99??null,achievedRps:round2(1e3*latencies.length/durationMs),
 ...latency2===null?{}:{slackUs:round2(load.slackUs)},...unsent===0?{}:{unsent},...oversleptUs===0?{}:{oversleptUs:round2(oversleptUs)}}}}function fromRows(load,scenario,facts3){
-const{release,start:start3,end}=load.rows;const dropped=Math.min(release.length,requestsDropped(scenario));const kept=release.length-dropped;const lagAll=lagOf(
+const{release,start:start3,end,bytes=[]}=load.rows;const dropped=Math.min(release.length,requestsDropped(scenario));const kept=release.length-dropped;const lagAll=lagOf(
 load.rows,scenario.rateRps,facts3.scheduled);const latencies=new Float64Array(kept);const waits=new Float64Array(kept);const fromIdeal=lagAll===null?null:new Float64Array(
 kept);for(let k=0;k<kept;k++){const i=dropped+k;latencies[k]=end[i]-release[i];waits[k]=start3[i]-release[i];if(fromIdeal!==null&&lagAll!==null){fromIdeal[k]=latencies[k]+
 lagAll[i]}}const lags=lagAll?.subarray(dropped)??null;const lag=lags===null?null:sortSample(lags);const windows=cutWindows(kept,scenario.rateRps)?.map(span=>windowOf(
 span,latencies,lags));const spanUs=kept>1?release[release.length-1]-release[dropped]:0;return{latencies,slice:{...emptySlice(facts3),dropped,statuses:load.statuses,
 errors:load.errors,latency:kept===0?null:summarizeLatency(sortSample(latencies)),...windows===void 0?{}:{windows},p99FromIdealUs:fromIdeal===null||kept===0?null:
 at(sortSample(fromIdeal),.99),lag:lag===null||kept===0?null:{p50:at(lag,.5),p99:at(lag,.99),max:at(lag,1)},queueWaitP99Us:kept===0?null:at(sortSample(waits),.99),
-achievedRps:spanUs>0?round2((kept-1)*1e6/spanUs):null}}}function windowOf({from,to},latencies,lags){const{p999:_,...window}=summarizeLatency(sortSample(latencies.
-subarray(from,to)));if(lags===null)return window;const lagMax=lags.subarray(from,to).reduce((most,lag)=>Math.max(most,lag),0);return{...window,lagMax:round2(lagMax)}}
-function summarizeLatency(sorted2){return{requests:sorted2.length,p50:at(sorted2,.5),p90:at(sorted2,.9),p95:at(sorted2,.95),p99:at(sorted2,.99),p999:at(sorted2,
-.999),max:at(sorted2,1)}}function at(sorted2,share3){return round2(quantile(sorted2,share3))}function round2(value){return Math.round(value*10)/10}function emptySlice({
-arm,pair,attempt:attempt2,startedAtMs,...facts3}){return{arm,pair,attempt:attempt2,startedAtMs:round2(startedAtMs),scheduled:facts3.scheduled,dropped:0,statuses:{},
-errors:{},latency:null,p99FromIdealUs:null,lag:null,queueWaitP99Us:null,achievedRps:null,host:facts3.host,void:null}}var init_slice=__esm({"src/core/slice/slice\
-.ts"(){"use strict";init_load_rules();init_quantile();init_join_parts();init_windows()}});function readJsonAnswer(text7,ignore){try{const value=prepare(JSON.parse(text7),ignore.map(path3=>path3.split(".")));return{value,canonical:JSON.stringify(value)}}catch{
+achievedRps:spanUs>0?round2((kept-1)*1e6/spanUs):null,...bytes.length===0?{}:{answerBytes:meanOf(bytes)}}}}function meanOf(values){return round2(Array.from(values).
+reduce((sum2,value)=>sum2+value,0)/values.length)}function windowOf({from,to},latencies,lags){const{p999:_,...window}=summarizeLatency(sortSample(latencies.subarray(
+from,to)));if(lags===null)return window;const lagMax=lags.subarray(from,to).reduce((most,lag)=>Math.max(most,lag),0);return{...window,lagMax:round2(lagMax)}}function summarizeLatency(sorted2){
+return{requests:sorted2.length,p50:at(sorted2,.5),p90:at(sorted2,.9),p95:at(sorted2,.95),p99:at(sorted2,.99),p999:at(sorted2,.999),max:at(sorted2,1)}}function at(sorted2,share3){
+return round2(quantile(sorted2,share3))}function round2(value){return Math.round(value*10)/10}function emptySlice({arm,pair,attempt:attempt2,startedAtMs,...facts3}){
+return{arm,pair,attempt:attempt2,startedAtMs:round2(startedAtMs),scheduled:facts3.scheduled,dropped:0,statuses:{},errors:{},latency:null,p99FromIdealUs:null,lag:null,
+queueWaitP99Us:null,achievedRps:null,host:facts3.host,void:null}}var init_slice=__esm({"src/core/slice/slice.ts"(){"use strict";init_load_rules();init_quantile();
+init_join_parts();init_windows()}});function readJsonAnswer(text7,ignore){try{const value=prepare(JSON.parse(text7),ignore.map(path3=>path3.split(".")));return{value,canonical:JSON.stringify(value)}}catch{
 return null}}function prepare(value,paths){if(typeof value!=="object"||value===null)return value;const entries=Object.entries(value).flatMap(([key,item])=>{const inside=paths.
 filter(([first])=>first===key||first==="*");if(inside.some(({length})=>length===1))return[];const further=inside.map(path3=>path3.slice(1));return[[key,prepare(
 item,further)]]});if(Array.isArray(value))return entries.map(([,item])=>item);return Object.fromEntries(entries.sort(([a],[b])=>a<b?-1:1))}function firstDifference(candidate,reference,mask=text7=>text7){
@@ -5706,13 +5755,7 @@ match?.[2]);if(match?.[1]!==void 0&&Number.isFinite(value))values.set(match[1],v
 bytes");const allocated=values.get("go_gc_heap_allocs_bytes_total")??values.get("go_memstats_alloc_bytes_total");if(pause!==void 0)metrics.gcPauseMaxUs=pause*1e6;
 if(cycles!==void 0)metrics.gcCycles=cycles;if(heap!==void 0)metrics.heapBytes=heap;if(allocated!==void 0)metrics.allocatedBytes=allocated;return metrics}var init_parse_prometheus=__esm(
 {"src/machine/run/probe/parse-prometheus.ts"(){"use strict"}});function throwIfAborted(abort2){if(abort2.aborted)throw new RoundStopped(null)}var RoundStopped;var init_round_context=__esm({"src/machine/run/round-context.ts"(){
-"use strict";RoundStopped=class extends Error{failure;constructor(failure3){super(failure3?.text??"stopped by a signal");this.failure=failure3}}}});function fillScenarios(scenarios,values){const filled2=new Map;if(values===null)return{ok:true,filled:filled2};for(const scenario of scenarios){const requests=[
-scenario.request];for(const{request:request2}of scenario.mix??[])requests.push(request2);const results=requests.map(request2=>fillRequest(request2,values));const wrong2=results.
-find(result=>!result.ok);if(wrong2!==void 0){return{ok:false,why:`${scenario.name}: ${wrong2.why}`,next:`Correct \`request\` of the scenario ${scenario.name}, o\
-r what \`before\` of the service prints, in tailgate.yml.`}}const[request=scenario.request,...ofParts]=results.flatMap(result=>result.ok?result.request:[]);const mix=scenario.
-mix?.map((part,i)=>({...part,request:ofParts[i]??part.request}));const whole={...scenario,request,...mix===void 0?{}:{mix}};for(const one of withParts([whole]))
-filled2.set(one.id,one)}return{ok:true,filled:filled2}}var init_fill_scenarios=__esm({"src/machine/run/service/fill-scenarios.ts"(){"use strict";init_fill_values();
-init_mix()}});var IDLE_SETTLE_MS,MEMORY_SETTLE_MS,ASK_AGAIN_MS,ASK_PAUSE_MS,LoadedArm;var init_arm=__esm({"src/machine/run/arm.ts"(){"use strict";init_errors();init_load_rules();
+"use strict";RoundStopped=class extends Error{failure;constructor(failure3){super(failure3?.text??"stopped by a signal");this.failure=failure3}}}});var IDLE_SETTLE_MS,MEMORY_SETTLE_MS,ASK_AGAIN_MS,ASK_PAUSE_MS,LoadedArm;var init_arm=__esm({"src/machine/run/arm.ts"(){"use strict";init_errors();init_load_rules();
 init_parts();init_load();init_slice();init_validity2();init_ask();init_fetch_text();init_host_counters();init_listening_ports();init_parse_prometheus();init_service_probe();
 init_round_context();init_fill_scenarios();init_launch();init_running_service();IDLE_SETTLE_MS=100;MEMORY_SETTLE_MS=200;ASK_AGAIN_MS=250;ASK_PAUSE_MS=25;LoadedArm=
 class _LoadedArm{arm;#service;#context;#place;#prometheus;#filled;#idleRssBytes=0;#requests=0;#before=null;#after=null;constructor(arm,service,context,facts3){this.
@@ -5745,31 +5788,33 @@ cpuSets,known,clock.nowMs());const load=await this.#context.generator.run(this.#
 this.#context.abort);const after=readCounters(cpuSets,known,clock.nowMs());const facts3={arm:this.arm,pair,attempt:attempt2,startedAtMs:before.atMs-runStartMs,scheduled:requests,
 host:{...hostShares(before,after,cpuSets),...neededShare(before,after,cpuSets,{answered:load.kind==="failed"?0:total(load.statuses),rateRps:scenario.rateRps})}};
 const when=`in round ${this.#place.round+1}, during ${scenario.id}`;const crash=await this.#crash(scenario,when);if(load.kind==="failed"){const slice2=emptySlice(
-facts3);slice2.void={rule:"generator-failed",detail:load.text};const failure3=crash??this.#generatorFailure(scenario,load,when);return{slice:slice2,latencies:new Float64Array,
-parts:[],failure:failure3}}const{slice,latencies}=summarizeSlice(load,scenario,facts3);slice.void=crash===null?voidReason(slice,scenario,this.#context.errorBudget):
-{rule:"service-gone",detail:crash.text};const counted2=own2=>slice.void===null?own2:new Float64Array;const parts=(load.kind==="done"?load.parts??[]:[]).map(part=>{
-const own2={...facts3,scheduled:part.requests};const summary2=summarizeSlice(part.load,part.scenario,own2);summary2.slice.void=slice.void;return{slice:summary2.
-slice,latencies:counted2(summary2.latencies),parts:[]}});return{slice,latencies:counted2(latencies),parts,failure:crash}}endCounting(){this.#after=this.#counters()}async sendRest(scenario,requests){
-await this.#send(scenario,requests,{phase:`after the slices, with requests of ${scenario.id}`,fewer:"memory.requests"})}async#send(scenario,requests,{phase,fewer}){
-const load=await sendBy(this.#context.generator,this.#loadRequest(scenario,requests));this.#requests+=requestsSent(load,{requests});throwIfAborted(this.#context.
-abort);const when=`in round ${this.#place.round+1}, ${phase}`;const crash=await this.#crash(scenario,when);if(crash!==null)throw new RoundStopped(crash);if(load.
-kind!=="failed")return;if(load.tookMs===void 0){throw new RoundStopped(this.#generatorFailure(scenario,load,when))}const seconds2=Math.round(load.tookMs/1e3);const text7=`${this.#name}\
- did not answer ${requests} requests within ${seconds2} s ${when}: lower \`rate\` (${scenario.rateRps}/s) or \`${fewer}\``;throw new RoundStopped(this.#failure(
-"answer",scenario,text7,load.detail))}get requests(){return this.#requests}readLaunch(withMemory){if(this.#after===null)throw new Error("read before endCounting");
-const{usage,requests}=this.#after;const before=this.#counted();const per1k=delta=>1e3*delta/Math.max(1,requests-before.requests);return{requests:this.#requests,
-...withMemory?{warm:{requests:before.requests,rss:before.usage.rssBytes}}:{},values:{...withMemory?this.#readMemory():{},rssIdle:this.#idleRssBytes,startup:this.#service.
-startupMs,cpuPer1k:per1k(usage.cpuMs-before.usage.cpuMs),ctxVoluntaryPer1k:per1k(usage.voluntarySwitches-before.usage.voluntarySwitches),ctxInvoluntaryPer1k:per1k(
-usage.involuntarySwitches-before.usage.involuntarySwitches),threads:usage.threads,fds:usage.files}}}#readMemory(){const usage=readUsage(this.#service.pid);const connections=sharingConnections(
-this.#context.scenarios);return{rss:usage.rssBytes,rssPeak:usage.peakBytes,...connections===null?{}:{rssPerConnection:(usage.peakBytes-this.#idleRssBytes)/connections},
-anon:usage.anonBytes,pss:usage.pssBytes}}async readRuntime(){const before=this.#counted().runtime;const now=await this.#scrape();const values={};if(now.gcPauseMaxUs!==
-void 0)values.gcPauseMax=now.gcPauseMaxUs;if(now.heapBytes!==void 0)values.heap=now.heapBytes;if(now.gcCycles!==void 0&&before.gcCycles!==void 0){values.gcCycles=
-now.gcCycles-before.gcCycles}if(now.allocatedBytes!==void 0&&before.allocatedBytes!==void 0){const requests=Math.max(1,this.#requests-this.#counted().requests);
-values.allocPerRequest=(now.allocatedBytes-before.allocatedBytes)/requests}return values}#counters(){return{usage:readUsage(this.#service.pid),requests:this.#requests}}#counted(){
-if(this.#before===null)throw new Error("read before beginCounting");return this.#before}async#scrape(){if(this.#prometheus===null)return{};const page=await fetchText(
-this.#service,this.#prometheus,this.#context.abort);return page===null?{}:parsePrometheus(page)}get#name(){return`${this.#place.service} (${this.arm})`}async#crash(scenario,when){
-const exit=await this.#service.settledExit();if(exit===null)return null;return this.#failure("crash",scenario,`${this.#name} ${describeExit(exit)} ${when}`)}#generatorFailure(scenario,load,when){
-return this.#failure("generator",scenario,`${load.text} ${when}`,load.detail)}#failure(kind,scenario,text7,detail=this.#service.tail()){return{kind,arm:this.arm,
-scenario:scenario?.id??null,text:text7,detail}}}}});function keep2(tally,{slice,parts}){tally.slices.push(slice);for(const[i,part]of parts.entries())tally.parts[i]?.slices.push(part.slice)}function newTally(scenario){
+facts3);slice2.void={rule:"generator-failed",detail:load.text};const failure3=crash??this.#tooSlow(scenario,load,{requests,when})??this.#generatorFailure(scenario,
+load,when);return{slice:slice2,latencies:new Float64Array,parts:[],failure:failure3}}const{slice,latencies}=summarizeSlice(load,scenario,facts3);slice.void=crash===
+null?voidReason(slice,scenario,this.#context.errorBudget):{rule:"service-gone",detail:crash.text};const counted2=own2=>slice.void===null?own2:new Float64Array;const parts=(load.
+kind==="done"?load.parts??[]:[]).map(part=>{const own2={...facts3,scheduled:part.requests};const summary2=summarizeSlice(part.load,part.scenario,own2);summary2.
+slice.void=slice.void;return{slice:summary2.slice,latencies:counted2(summary2.latencies),parts:[]}});return{slice,latencies:counted2(latencies),parts,failure:crash}}endCounting(){
+this.#after=this.#counters()}async sendRest(scenario,requests){await this.#send(scenario,requests,{phase:`after the slices, with requests of ${scenario.id}`,fewer:"\
+memory.requests"})}async#send(scenario,requests,{phase,fewer}){const load=await sendBy(this.#context.generator,this.#loadRequest(scenario,requests));this.#requests+=
+requestsSent(load,{requests});throwIfAborted(this.#context.abort);const when=`in round ${this.#place.round+1}, ${phase}`;const crash=await this.#crash(scenario,
+when);if(crash!==null)throw new RoundStopped(crash);if(load.kind!=="failed")return;throw new RoundStopped(this.#tooSlow(scenario,load,{requests,when,fewer})??this.#generatorFailure(
+scenario,load,when))}get requests(){return this.#requests}readLaunch(withMemory){if(this.#after===null)throw new Error("read before endCounting");const{usage,requests}=this.#after;
+const before=this.#counted();const per1k=delta=>1e3*delta/Math.max(1,requests-before.requests);return{requests:this.#requests,...withMemory?{warm:{requests:before.
+requests,rss:before.usage.rssBytes}}:{},values:{...withMemory?this.#readMemory():{},rssIdle:this.#idleRssBytes,startup:this.#service.startupMs,cpuPer1k:per1k(usage.
+cpuMs-before.usage.cpuMs),ctxVoluntaryPer1k:per1k(usage.voluntarySwitches-before.usage.voluntarySwitches),ctxInvoluntaryPer1k:per1k(usage.involuntarySwitches-before.
+usage.involuntarySwitches),threads:usage.threads,fds:usage.files}}}#readMemory(){const usage=readUsage(this.#service.pid);const connections=sharingConnections(this.#context.
+scenarios);return{rss:usage.rssBytes,rssPeak:usage.peakBytes,...connections===null?{}:{rssPerConnection:(usage.peakBytes-this.#idleRssBytes)/connections},anon:usage.
+anonBytes,pss:usage.pssBytes}}async readRuntime(){const before=this.#counted().runtime;const now=await this.#scrape();const values={};if(now.gcPauseMaxUs!==void 0)
+values.gcPauseMax=now.gcPauseMaxUs;if(now.heapBytes!==void 0)values.heap=now.heapBytes;if(now.gcCycles!==void 0&&before.gcCycles!==void 0){values.gcCycles=now.gcCycles-
+before.gcCycles}if(now.allocatedBytes!==void 0&&before.allocatedBytes!==void 0){const requests=Math.max(1,this.#requests-this.#counted().requests);values.allocPerRequest=
+(now.allocatedBytes-before.allocatedBytes)/requests}return values}#counters(){return{usage:readUsage(this.#service.pid),requests:this.#requests}}#counted(){if(this.#before===
+null)throw new Error("read before beginCounting");return this.#before}async#scrape(){if(this.#prometheus===null)return{};const page=await fetchText(this.#service,
+this.#prometheus,this.#context.abort);return page===null?{}:parsePrometheus(page)}get#name(){return`${this.#place.service} (${this.arm})`}async#crash(scenario,when){
+const exit=await this.#service.settledExit();if(exit===null)return null;return this.#failure("crash",scenario,`${this.#name} ${describeExit(exit)} ${when}`)}#tooSlow(scenario,{
+tookMs,detail},{requests,when,fewer}){if(tookMs===void 0)return null;const seconds2=Math.round(tookMs/1e3);const served=`fewer than ${Number((requests/seconds2).
+toPrecision(2))}/s`;const or=fewer===void 0?"":` or \`${fewer}\``;const text7=`${this.#name} did not answer ${requests} requests within ${seconds2} s (${served}\
+) ${when}: lower \`rate\` (${scenario.rateRps}/s)${or}`;return this.#failure("slow",scenario,text7,detail)}#generatorFailure(scenario,load,when){return this.#failure(
+"generator",scenario,`${load.text} ${when}`,load.detail)}#failure(kind,scenario,text7,detail=this.#service.tail()){return{kind,arm:this.arm,scenario:scenario?.id??
+null,text:text7,detail}}}}});function keep2(tally,{slice,parts}){tally.slices.push(slice);for(const[i,part]of parts.entries())tally.parts[i]?.slices.push(part.slice)}function newTally(scenario){
 return{scenario,parts:partsOf(scenario).map(newTally),answers:{},json:{},slices:[],latencies:{candidate:[],reference:[]},calm:{candidate:0,reference:0},saturated:{
 candidate:0,reference:0},beyondCpus:{candidate:0,reference:0},validPairs:0,spoiled:false,failure:null}}function withPartTallies(tally){return[tally,...tally.parts]}
 function tallyOf(tallies,pair){const tally=tallies.get(pair.scenario);if(tally===void 0)throw new Error(`${pair.scenario} is not in the round`);return tally}function accept(tally,measured2){
@@ -5794,8 +5839,9 @@ tallies){const{answer:answer3,wrong:wrong2,json:said}=await loaded2.ask(scenario
 null&&first.isFirst){first.wrong.push({...wrong2,scenario:wholeId(scenario.id)})}}}function settleWrong({wrong:wrong2},tallies,{isAlone=false}={}){const ofReference=wrong2.
 find(({arm})=>arm==="reference");if(ofReference!==void 0)throw new RoundStopped(ofReference);const[first]=wrong2;if(first===void 0)return;if(isAlone||areAllWrong(
 wrong2,tallies))throw new RoundStopped(first);for(const failure3 of wrong2){const tally=tallies.get(failure3.scenario??"");if(tally!==void 0)leaveOut(tally,failure3)}}
-function areAllWrong(wrong2,tallies){return[...tallies.keys()].every(id=>wrong2.some(({scenario})=>scenario===id))}var ASKED_ROUNDS;var init_first_answers=__esm(
-{"src/machine/run/first-answers.ts"(){"use strict";init_mix();init_round_context();init_tally();ASKED_ROUNDS=2}});function readOtherPrograms({service,dependencies}){const all=readProcesses();const ours=membersOf(all,process.pid,NO_GROUP);const known=[...service,...dependencies].
+function tellAnswers({tallies,isFirst},{onAnswers}){if(!isFirst)return;for(const{scenario,answers:answers2}of tallies)onAnswers?.(scenario.id,answers2)}function areAllWrong(wrong2,tallies){
+return[...tallies.keys()].every(id=>wrong2.some(({scenario})=>scenario===id))}var ASKED_ROUNDS;var init_first_answers=__esm({"src/machine/run/first-answers.ts"(){
+"use strict";init_mix();init_round_context();init_tally();ASKED_ROUNDS=2}});function readOtherPrograms({service,dependencies}){const all=readProcesses();const ours=membersOf(all,process.pid,NO_GROUP);const known=[...service,...dependencies].
 map(group=>membersOf(all,group));const others=all.filter(({pid,parent})=>pid!==KTHREADD&&parent!==KTHREADD&&!ours.has(pid)&&known.every(members2=>!members2.has(
 pid)));return new Map(others.map(other=>[other.pid,other]))}function programName(command4,cmdline){const words2=cmdline.split("\0");const fileOf3=word3=>word3.slice(
 word3.lastIndexOf("/")+1);const isKnown=words2.some(word3=>[word3,fileOf3(word3)].some(it=>it.startsWith(command4)));const[program=""]=(words2[0]??"").split(" ");
@@ -5830,41 +5876,41 @@ void 0)return failure3;return{...failure3,text:secrets.mask(failure3.text),detai
 const arms=new Map;const first=firstAnswers(plan,tallies);for(const arm of plan.launchOrder){const loaded2=await LoadedArm.launch(arm,context,placeOf(plan),it=>running2.
 push(it));arms.set(arm,loaded2);await loaded2.freeze()}await settleIdle([...arms.values()],context);const alone=async(arm,work2)=>{const loaded2=arms.get(arm);if(loaded2===
 void 0)throw new Error(`${arm} was not launched`);loaded2.thaw();await work2(loaded2);await loaded2.freeze()};if(first.tallies.length>0){for(const arm of plan.launchOrder)
-await alone(arm,loaded2=>askFirst(loaded2,first));settleWrong(first,tallies,{isAlone:plan.launchOrder.length===1})}const work={plan,context,tallies,others,alone};
-for(const arm of plan.launchOrder){await alone(arm,loaded2=>prepareToCount(loaded2,work))}await others.during(()=>measurePairs(work));return await finishArms([...arms.
-values()],work)}async function runAlternate(plan,context,tallies,running2,others){const launches={};const measured2=new Map;const first=firstAnswers(plan,tallies);
-for(const arm of plan.launchOrder){let service=null;const loaded2=await LoadedArm.launch(arm,context,placeOf(plan),it=>{service=it;running2.push(it)});await settleIdle(
-[loaded2],context);await askFirst(loaded2,first);const isLast2=arm===plan.launchOrder.at(-1);if(areAllWrong(first.wrong,tallies)&&arm==="candidate"&&!isLast2){await service?.
-stop();continue}settleWrong(first,tallies,{isAlone:plan.launchOrder.length===1});const alone=(_,work2)=>work2(loaded2);const work={plan,context,tallies,others,alone};
-await prepareToCount(loaded2,work);await others.during(async()=>{for(const pair of plan.pairs){const tally=tallyOf(tallies,pair);if(tally.spoiled)continue;const key=`${pair.
-scenario}#${pair.pair}`;const single={...pair,order:[arm]};const now=await measureInPlace(single,tally,work);if(now!==null)measured2.set(key,{...measured2.get(key),
-...now})}});Object.assign(launches,await finishArms([loaded2],work));await service?.stop()}for(const pair of plan.pairs){const tally=tallyOf(tallies,pair);accept(
-tally,measured2.get(`${pair.scenario}#${pair.pair}`)??{})}if(plan.launchOrder.length>1&&!equallyLoaded(tallies)){for(const launch2 of Object.values(launches))launch2.
-values=beforeLoad(launch2)}return launches}function equallyLoaded(tallies){const slicesOf2=(tally,arm)=>tally.slices.filter(slice=>slice.arm===arm).length;return[
-...tallies.values()].every(tally=>slicesOf2(tally,"candidate")===slicesOf2(tally,"reference"))}function beforeLoad({values:{startup,rssIdle}}){return{...startup===
-void 0?{}:{startup},...rssIdle===void 0?{}:{rssIdle}}}async function measurePairs(work){const queue=work.plan.pairs.map(pair=>({pair,attempt:0}));for(let next=queue.
-shift();next!==void 0;next=queue.shift()){const{pair,attempt:attempt2}=next;const tally=tallyOf(work.tallies,pair);if(tally.spoiled)continue;const tried3=await tryPair(
-pair,attempt2,tally,work);if(tried3.counts)accept(tally,tried3.measured);else if(isLast(attempt2))giveUp(tally,tried3);else queue.push({pair,attempt:attempt2+1})}}
-async function measureInPlace(pair,tally,work){for(let attempt2=0;;attempt2++){const tried3=await tryPair(pair,attempt2,tally,work);if(tried3.counts)return tried3.
-measured;if(isLast(attempt2)){giveUp(tally,tried3);return null}}}async function tryPair(pair,attempt2,tally,{plan,context,others,alone}){const{scenario}=tally;throwIfAborted(
-context.abort);others.look();const again=attempt2===0?"":`, try ${attempt2+1}`;context.onProgress(`round ${plan.index+1}, ${scenario.id}: slice pair ${pair.pair+
-1} of ${scenario.slice.pairs}${again}`);const measured2={};let failure3=null;for(const arm of pair.order){await alone(arm,async loaded2=>{const result=await loaded2.
-load(scenario,pair.pair,attempt2);keep2(tally,result);if(result.failure?.kind==="crash")throw new RoundStopped(result.failure);failure3??=result.failure;measured2[arm]=
-result})}const gone=context.dependencies?.failure(`in round ${plan.index+1}`)??null;if(gone!==null)throw new RoundStopped(gone);const counts2=Object.values(measured2).
-every(({slice})=>slice.void===null);return{measured:measured2,counts:counts2,failure:failure3}}function isLast(attempt2){return attempt2+1>=MAX_ATTEMPTS}function giveUp(tally,{
-failure:failure3}){tally.spoiled=true;if(failure3!==null)throw new RoundStopped(failure3)}async function settleIdle(arms,context){if(context.settlesIdle===true){
-for(const loaded2 of arms)loaded2.thaw();await context.clock.sleep(IDLE_SETTLE_MS,context.abort);throwIfAborted(context.abort);if(context.scheme==="sliced")for(const loaded2 of arms)
-await loaded2.freeze()}for(const loaded2 of arms)loaded2.readIdle()}async function prepareToCount(loaded2,{plan,context,tallies}){for(const scenario of loadedScenarios(
-tallies)){context.onProgress(`round ${plan.index+1}, ${scenario.id}: warm-up`);await loaded2.warmUp(scenario)}await loaded2.beginCounting()}async function finishArms(arms,work){
-const{plan,context}=work;for(const loaded2 of arms)loaded2.endCounting();if(plan.readsMemory){for(const loaded2 of arms)await sendRest(loaded2,work);for(const loaded2 of arms)
-loaded2.thaw();await context.clock.sleep(MEMORY_SETTLE_MS,context.abort);throwIfAborted(context.abort);for(const loaded2 of arms)await loaded2.freeze()}const launches={};
-for(const loaded2 of arms)launches[loaded2.arm]=loaded2.readLaunch(plan.readsMemory);for(const loaded2 of arms){loaded2.thaw();Object.assign(launches[loaded2.arm]?.
-values??{},await loaded2.readRuntime())}return launches}async function sendRest(loaded2,{plan,context,tallies,alone}){const{memoryRequests=0}=context;const scenarios=loadedScenarios(
-tallies);const shares=shareOut(memoryRequests-loaded2.requests,scenarios);for(const[i,scenario]of scenarios.entries()){const requests=shares[i]??0;if(requests===
-0)continue;context.onProgress(`round ${plan.index+1}, ${scenario.id}: requests before memory is read`);await alone(loaded2.arm,it=>it.sendRest(scenario,requests))}}
-function placeOf(plan){return{service:plan.service,round:plan.index}}var MAX_ATTEMPTS,DEPENDENCY_NOTICE_MS;var init_round=__esm({"src/machine/run/round.ts"(){"u\
-se strict";init_share_out();init_slice();init_arm();init_first_answers();init_other_programs_watch();init_round_context();init_tally();MAX_ATTEMPTS=3;DEPENDENCY_NOTICE_MS=
-1500}});function mixSeed(seed3,service,index){let hash2=2166136261^seed3;for(const char of`${service}#${index}`){hash2=Math.imul(hash2^(char.codePointAt(0)??0),16777619)}
+await alone(arm,loaded2=>askFirst(loaded2,first));settleWrong(first,tallies,{isAlone:plan.launchOrder.length===1});tellAnswers(first,context)}const work={plan,context,
+tallies,others,alone};for(const arm of plan.launchOrder){await alone(arm,loaded2=>prepareToCount(loaded2,work))}await others.during(()=>measurePairs(work));return await finishArms(
+[...arms.values()],work)}async function runAlternate(plan,context,tallies,running2,others){const launches={};const measured2=new Map;const first=firstAnswers(plan,
+tallies);for(const arm of plan.launchOrder){let service=null;const loaded2=await LoadedArm.launch(arm,context,placeOf(plan),it=>{service=it;running2.push(it)});
+await settleIdle([loaded2],context);await askFirst(loaded2,first);const isLast2=arm===plan.launchOrder.at(-1);if(areAllWrong(first.wrong,tallies)&&arm==="candid\
+ate"&&!isLast2){await service?.stop();continue}settleWrong(first,tallies,{isAlone:plan.launchOrder.length===1});if(isLast2)tellAnswers(first,context);const alone=(_,work2)=>work2(
+loaded2);const work={plan,context,tallies,others,alone};await prepareToCount(loaded2,work);await others.during(async()=>{for(const pair of plan.pairs){const tally=tallyOf(
+tallies,pair);if(tally.spoiled)continue;const key=`${pair.scenario}#${pair.pair}`;const single={...pair,order:[arm]};const now=await measureInPlace(single,tally,
+work);if(now!==null)measured2.set(key,{...measured2.get(key),...now})}});Object.assign(launches,await finishArms([loaded2],work));await service?.stop()}for(const pair of plan.
+pairs){const tally=tallyOf(tallies,pair);accept(tally,measured2.get(`${pair.scenario}#${pair.pair}`)??{})}if(plan.launchOrder.length>1&&!equallyLoaded(tallies)){
+for(const launch2 of Object.values(launches))launch2.values=beforeLoad(launch2)}return launches}function equallyLoaded(tallies){const slicesOf2=(tally,arm)=>tally.
+slices.filter(slice=>slice.arm===arm).length;return[...tallies.values()].every(tally=>slicesOf2(tally,"candidate")===slicesOf2(tally,"reference"))}function beforeLoad({
+values:{startup,rssIdle}}){return{...startup===void 0?{}:{startup},...rssIdle===void 0?{}:{rssIdle}}}async function measurePairs(work){const queue=work.plan.pairs.
+map(pair=>({pair,attempt:0}));for(let next=queue.shift();next!==void 0;next=queue.shift()){const{pair,attempt:attempt2}=next;const tally=tallyOf(work.tallies,pair);
+if(tally.spoiled)continue;const tried3=await tryPair(pair,attempt2,tally,work);if(tried3.counts)accept(tally,tried3.measured);else if(isLast(attempt2))giveUp(tally,
+tried3);else queue.push({pair,attempt:attempt2+1})}}async function measureInPlace(pair,tally,work){for(let attempt2=0;;attempt2++){const tried3=await tryPair(pair,
+attempt2,tally,work);if(tried3.counts)return tried3.measured;if(isLast(attempt2)){giveUp(tally,tried3);return null}}}async function tryPair(pair,attempt2,tally,{
+plan,context,others,alone}){const{scenario}=tally;throwIfAborted(context.abort);others.look();const again=attempt2===0?"":`, try ${attempt2+1}`;context.onProgress(
+`round ${plan.index+1}, ${scenario.id}: slice pair ${pair.pair+1} of ${scenario.slice.pairs}${again}`);const measured2={};let failure3=null;for(const arm of pair.
+order){await alone(arm,async loaded2=>{const result=await loaded2.load(scenario,pair.pair,attempt2);keep2(tally,result);if(result.failure?.kind==="crash")throw new RoundStopped(
+result.failure);failure3??=result.failure;measured2[arm]=result})}const gone=context.dependencies?.failure(`in round ${plan.index+1}`)??null;if(gone!==null)throw new RoundStopped(
+gone);const counts2=Object.values(measured2).every(({slice})=>slice.void===null);return{measured:measured2,counts:counts2,failure:failure3}}function isLast(attempt2){
+return attempt2+1>=MAX_ATTEMPTS}function giveUp(tally,{failure:failure3}){tally.spoiled=true;if(failure3!==null)throw new RoundStopped(failure3)}async function settleIdle(arms,context){
+if(context.settlesIdle===true){for(const loaded2 of arms)loaded2.thaw();await context.clock.sleep(IDLE_SETTLE_MS,context.abort);throwIfAborted(context.abort);if(context.
+scheme==="sliced")for(const loaded2 of arms)await loaded2.freeze()}for(const loaded2 of arms)loaded2.readIdle()}async function prepareToCount(loaded2,{plan,context,
+tallies}){for(const scenario of loadedScenarios(tallies)){context.onProgress(`round ${plan.index+1}, ${scenario.id}: warm-up`);await loaded2.warmUp(scenario)}await loaded2.
+beginCounting()}async function finishArms(arms,work){const{plan,context}=work;for(const loaded2 of arms)loaded2.endCounting();if(plan.readsMemory){for(const loaded2 of arms)
+await sendRest(loaded2,work);for(const loaded2 of arms)loaded2.thaw();await context.clock.sleep(MEMORY_SETTLE_MS,context.abort);throwIfAborted(context.abort);for(const loaded2 of arms)
+await loaded2.freeze()}const launches={};for(const loaded2 of arms)launches[loaded2.arm]=loaded2.readLaunch(plan.readsMemory);for(const loaded2 of arms){loaded2.
+thaw();Object.assign(launches[loaded2.arm]?.values??{},await loaded2.readRuntime())}return launches}async function sendRest(loaded2,{plan,context,tallies,alone}){
+const{memoryRequests=0}=context;const scenarios=loadedScenarios(tallies);const shares=shareOut(memoryRequests-loaded2.requests,scenarios);for(const[i,scenario]of scenarios.
+entries()){const requests=shares[i]??0;if(requests===0)continue;context.onProgress(`round ${plan.index+1}, ${scenario.id}: requests before memory is read`);await alone(
+loaded2.arm,it=>it.sendRest(scenario,requests))}}function placeOf(plan){return{service:plan.service,round:plan.index}}var MAX_ATTEMPTS,DEPENDENCY_NOTICE_MS;var init_round=__esm(
+{"src/machine/run/round.ts"(){"use strict";init_share_out();init_slice();init_arm();init_first_answers();init_other_programs_watch();init_round_context();init_tally();
+MAX_ATTEMPTS=3;DEPENDENCY_NOTICE_MS=1500}});function mixSeed(seed3,service,index){let hash2=2166136261^seed3;for(const char of`${service}#${index}`){hash2=Math.imul(hash2^(char.codePointAt(0)??0),16777619)}
 return hash2>>>0}function planRound(request){const prng=createPrng(mixSeed(request.seed,request.service,request.index));const arms=request.arms==="both"?ARMS:["\
 candidate"];const launchOrder=shuffled(arms,prng);const pairs=[];const most=Math.max(0,...request.scenarios.map(scenario=>scenario.pairs));for(let pair=0;pair<most;pair++){
 const dealt=request.scenarios.filter(scenario=>pair<scenario.pairs);for(const{id}of shuffled(dealt,prng)){pairs.push({scenario:id,pair,order:coinOrder(arms,prng)})}}
@@ -5906,17 +5952,21 @@ const generator=masked(prepared.generator,secrets);const killed=new Set;const el
 abort:abort2,elapsedMs,keep:keep4,wantedRounds:rounds,counted:counted2,screen,onTurn:state2=>progress.note(describeTurn(state2,elapsedMs(),rounds)),runOne:async(plan,scenarios)=>{
 const service=config3.services.find(({name})=>name===plan.service);const round3=await runRound(plan,{...place,targets:targets(plan.service),scheme:service?.scheme??
 "sliced",memoryRequests:service?.memory?.requests,settlesIdle:settlesIdle(config3,scenarios),scenarios,cpuSets,readCounters,generator,clock,errorBudget:config3.
-policy.errorBudget,runStartMs,abort:abort2,secrets,onSecret:value=>progress.secret(value),onProgress:line3=>progress.status(line3),onKilled:stop2=>{if(!killed.has(
-plan.service))progress.note(describeKilled(plan.service,stop2));killed.add(plan.service)}});refuseWrongRequest(round3,samples,baselines);return round3}})}function describeKilled(service,{
-signal,graceMs}){const other=signal==="SIGTERM"?"SIGINT":"SIGTERM";return`${service} did not end within ${DURATION.format(graceMs)} of ${signal} and was killed;\
- every stop waits that long: let it end at ${signal}, or write \`stop: { signal: ${other} }\` or \`stop: { grace: 100ms }\` in tailgate.yml`}function settlesIdle({
-policy},scenarios){const isJudged=wanted=>policy.metrics.some(({metric,level})=>metric===wanted&&level!=="info");return isJudged("rssIdle")||isJudged("rssPerCon\
-nection")&&sharingConnections(scenarios)!==null}function refuseWrongRequest({failure:failure3,scenarios},{config:config3,sources},baselines){if(failure3?.kind!==
-"answer")return;const isCompared=sources.reference!==null||baselines.length>0;if(failure3.arm==="candidate"&&isCompared)return;const name=config3.scenarios.find(
-({id})=>id===failure3.scenario)?.name??"";const answers2=scenarios.find(({scenario})=>scenario===failure3.scenario)?.answers;const status=answers2?.[failure3.arm??
-"candidate"]?.status;const expect=status===void 0?"":`, or set its \`expect\` to ${status} if that is right`;throw new UserError(failure3.text,{detail:failure3.
+policy.errorBudget,runStartMs,abort:abort2,secrets,onSecret:value=>progress.secret(value),onProgress:line3=>progress.status(line3),onAnswers:(scenario,answers2)=>{
+const line3=describeFirst(scenario,answers2);if(line3!==null)progress.note(secrets.mask(line3))},onKilled:stop2=>{if(!killed.has(plan.service))progress.note(describeKilled(
+plan.service,stop2));killed.add(plan.service)}});refuseWrongRequest(round3,samples,baselines);return round3}})}function describeFirst(scenario,answers2){const told2=ARMS.
+flatMap(arm=>{const answer3=answers2[arm];return answer3===void 0?[]:[{arm,words:answerWords(answer3)}]});const[first,second]=told2;if(first===void 0)return null;
+const words2=first.words===second?.words?`${first.words} from both builds`:told2.map(({arm,words:words3})=>`${words3} from the ${arm}`).join("; ");return`${scenario}\
+: ${words2}`}function answerWords({status,bytes,contentType}){const type=contentType===null?"":` of ${plainLine(contentType,100)}`;return`${status}, ${formatCount(
+bytes)} bytes${type}`}function describeKilled(service,{signal,graceMs}){const other=signal==="SIGTERM"?"SIGINT":"SIGTERM";return`${service} did not end within ${DURATION.
+format(graceMs)} of ${signal} and was killed; every stop waits that long: let it end at ${signal}, or write \`stop: { signal: ${other} }\` or \`stop: { grace: 100\
+ms }\` in tailgate.yml`}function settlesIdle({policy},scenarios){const isJudged=wanted=>policy.metrics.some(({metric,level})=>metric===wanted&&level!=="info");return isJudged(
+"rssIdle")||isJudged("rssPerConnection")&&sharingConnections(scenarios)!==null}function refuseWrongRequest({failure:failure3,scenarios},{config:config3,sources},baselines){
+if(failure3?.kind!=="answer")return;const isCompared=sources.reference!==null||baselines.length>0;if(failure3.arm==="candidate"&&isCompared)return;const name=config3.
+scenarios.find(({id})=>id===failure3.scenario)?.name??"";const answers2=scenarios.find(({scenario})=>scenario===failure3.scenario)?.answers;const status=answers2?.[failure3.
+arm??"candidate"]?.status;const expect=status===void 0?"":`, or set its \`expect\` to ${status} if that is right`;throw new UserError(failure3.text,{detail:failure3.
 detail,next:`Correct \`request\` of the scenario ${name} in tailgate.yml${expect}.`})}var init_measure_rounds=__esm({"src/app/gate/measure-rounds.ts"(){"use str\
-ict";init_errors();init_units();init_load_rules();init_secrets();init_masked();init_round();init_rotation();init_turn()}});function asWritten(schema,value){return schema.parse(JSON.parse(JSON.stringify(value)))}var init_as_written=__esm({"src/core/base/as-written.ts"(){"use strict"}});function earlierRun(resume2,path3,note3){if(resume2==="never")return null;if(resume2==="always"){return{samples:readEarlier(path3),misfit:why2=>refuseToContinue(
+ict";init_errors();init_units();init_load_rules();init_samples();init_escape();init_format();init_secrets();init_masked();init_round();init_rotation();init_turn()}});function asWritten(schema,value){return schema.parse(JSON.parse(JSON.stringify(value)))}var init_as_written=__esm({"src/core/base/as-written.ts"(){"use strict"}});function earlierRun(resume2,path3,note3){if(resume2==="never")return null;if(resume2==="always"){return{samples:readEarlier(path3),misfit:why2=>refuseToContinue(
 path3,why2)}}const misfit=why2=>note3(`the earlier rounds are left out, and all is measured anew: ${why2}`);const samples=readSamples(path3);const why=whyOver(samples);
 if(why===null)return{samples,misfit};misfit(why);return null}function readEarlier(path3){const earlier=readUnfinished(path3,readSamples,JUDGE);const why=whyFailed(
 earlier);if(why===null)return earlier;throw new UserError(`--resume: the run in ${path3} failed and cannot go on: ${why}`,{next:`${JUDGE} Or start a new run wit\
@@ -5951,27 +6001,29 @@ map(arm=>artifactOf(service,arm,built));if(own2===other&&mine!==theirs)found3.pu
 find(({facts:facts3})=>facts3.service===service&&facts3.arm===arm);return one===void 0||one.path===null?null:one.facts.sha256}async function identityOf(service,setup,ports,artifact){
 const revision=revisionFor(setup,service);const{git}=ports;const recipe=recipeOf(setup,service);const own2=setup.scenarios.filter(scenario=>scenario.service===service);
 const names2=new Set([...recipe.needs,...recipe.buildBeside?.needs??[]]);const dependencies=await contentsOf2([...names2],setup,ports);if(own2.length===0||dependencies.
-includes(null))return null;const inputs=await findInputs(git,revision,recipe);const reachesOut=JSON.stringify([recipe.run,recipe.env]).includes("..");const seen=reachesOut&&
+includes(null))return null;const inputs=await findInputs(git,revision,recipe);const leaves=reachesOut([recipe.run,recipe.env,recipe.before]);const seen=leaves&&
 inputs.listed===null?{...inputs,path:"."}:inputs;const ignored=artifact!==null?[ABOUT,COMPILED]:recipe.artifact===null?[ABOUT]:[];const files=await filesFor(revision,
 seen,ignored,ports);const scenarios=await Promise.all(own2.map(scenario=>workloadOf2(scenario,revision,git)));return{recipe,scenarios,dependencies,artifact,files}}
-async function workloadOf2(scenario,revision,git){const sentOf=async one=>{const files=filesOf(one.request);if(files.length===0)return one;const contents=files.
-map(async({path:path3,repeat,sha256:sha2562})=>{const content=await objectAt(git,revision,path3)??sha2562;return{path:path3,repeat,content}});const{paths:_,body,
-...request}=one.request;const text7=typeof body==="string"?body:null;return{...one,request:{...request,text:text7,files:await Promise.all(contents)}}};const{mix,
-...own2}=scenario;const whole=await sentOf({...own2,metrics:[]});return mix===void 0?whole:{...whole,mix:await Promise.all(mix.map(sentOf))}}function contentsOf2(names2,{
-dependencies,revision},ports){return Promise.all(names2.map(async name=>{const needed=dependencies.find(one=>one.name===name);if(needed===void 0)return null;const content=await contentOf2(
-needed,revision,ports);return content===null?null:[needed,content]}))}async function contentOf2(needed,revision,ports){const{git}=ports;switch(needed.kind){case"\
-redis":return isFilled(needed)?folderAt(revision,needed.dir??".",ports):"";case"postgresql":return needed.schema.length>0||isFilled(needed)?folderAt(revision,needed.
-dir,ports):"";case"program":return inputsId(git,revision,await findInputs(git,revision,needed.recipe))}}function isFilled({seed:seed3}){return seed3?.kind==="co\
-mmand"}async function folderAt(revision,dir,{git,configPath}){if(await objectAt(git,revision,dir)===null)return null;const below=await listEntries(git,revision,
-dir,"all");return below.filter(({path:path3})=>!ABOUT.test(path3)&&path3!==configPath).map(lineOf)}async function filesFor(revision,{path:path3,listed:listed2},ignored,ports){
-const{git,configPath}=ports;const below=listed2??await listEntries(git,revision,path3,"all");if(listed2===null&&path3!=="."&&below.some(({mode})=>mode===LINK)){
-return filesFor(revision,{path:".",listed:listed2},ignored,ports)}const above=[];for(const folder2 of listed2===null?foldersAbove2(path3):[]){above.push(...await listEntries(
-git,revision,folder2,"files"))}const counted2=[...below.filter(file2=>!ignored.some(pattern=>pattern.test(file2.path))),...above.filter(file2=>!ABOUT.test(file2.
-path))];return counted2.filter(file2=>file2.path!==configPath).map(lineOf)}function lineOf({mode,id,path:path3}){return`${mode} ${id} ${path3}`}function foldersAbove2(path3){
-if(path3===".")return[];const parts=path3.split("/");return parts.map((_,i)=>parts.slice(0,parts.length-1-i).join("/")||".")}var import_node_crypto9,import_node_path29,
-ABOUT,LINK,COMPILED;var init_unchanged=__esm({"src/app/gate/unchanged.ts"(){"use strict";import_node_crypto9=require("node:crypto");import_node_path29=require("node:path");
-init_config();init_samples();init_inputs();init_source();init_arm_setup();ABOUT=/^\.github\/|(^|\/)(README|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY|LICENSE)(\.[a-z]+)?$/i;
-LINK="120000";COMPILED=/\.(go|rs|c|cc|cpp|h|hpp|java|kt|swift|zig)$/}});async function measure(request,environment){environment.progress.stage("prepare");const planned=await planRun(request,environment);if(planned.plan.jobs.length===
+function reachesOut(words2){return JSON.stringify(words2).includes("..")}async function workloadOf2(scenario,revision,git){const sentOf=async one=>{const files=filesOf(
+one.request);if(files.length===0)return one;const contents=files.map(async({path:path3,repeat,lines:lines2,sha256:sha2562})=>{const content=await objectAt(git,revision,
+path3)??sha2562;return{path:path3,repeat,lines:lines2,content}});const{paths:_,body,...request}=one.request;const text7=typeof body==="string"?body:null;return{
+...one,request:{...request,text:text7,files:await Promise.all(contents)}}};const{mix,...own2}=scenario;const whole=await sentOf({...own2,metrics:[]});return mix===
+void 0?whole:{...whole,mix:await Promise.all(mix.map(sentOf))}}function contentsOf2(names2,{dependencies,revision},ports){return Promise.all(names2.map(async name=>{
+const needed=dependencies.find(one=>one.name===name);if(needed===void 0)return null;const content=await contentOf2(needed,revision,ports);return content===null?
+null:[needed,content]}))}async function contentOf2(needed,revision,ports){const{git}=ports;switch(needed.kind){case"redis":return isFilled(needed)?readFrom(needed.
+dir??".",needed,revision,ports):"";case"postgresql":return needed.schema.length>0||isFilled(needed)?readFrom(needed.dir,needed,revision,ports):"";case"program":
+return inputsId(git,revision,await findInputs(git,revision,needed.recipe))}}function isFilled({seed:seed3}){return seed3?.kind==="command"}async function readFrom(dir,needed,revision,ports){
+const{git,configPath}=ports;if(await objectAt(git,revision,dir)===null)return null;const below=await listEntries(git,revision,dir,"all");const leaves=reachesOut(
+[needed.seed])||below.some(({mode})=>mode===LINK);if(leaves&&dir!==".")return readFrom(".",needed,revision,ports);return below.filter(({path:path3})=>!ABOUT.test(
+path3)&&path3!==configPath).map(lineOf)}async function filesFor(revision,{path:path3,listed:listed2},ignored,ports){const{git,configPath}=ports;const below=listed2??
+await listEntries(git,revision,path3,"all");if(listed2===null&&path3!=="."&&below.some(({mode})=>mode===LINK)){return filesFor(revision,{path:".",listed:listed2},
+ignored,ports)}const above=[];for(const folder2 of listed2===null?foldersAbove2(path3):[]){above.push(...await listEntries(git,revision,folder2,"files"))}const counted2=[
+...below.filter(file2=>!ignored.some(pattern=>pattern.test(file2.path))),...above.filter(file2=>!ABOUT.test(file2.path))];return counted2.filter(file2=>file2.path!==
+configPath).map(lineOf)}function lineOf({mode,id,path:path3}){return`${mode} ${id} ${path3}`}function foldersAbove2(path3){if(path3===".")return[];const parts=path3.
+split("/");return parts.map((_,i)=>parts.slice(0,parts.length-1-i).join("/")||".")}var import_node_crypto9,import_node_path29,ABOUT,LINK,COMPILED;var init_unchanged=__esm(
+{"src/app/gate/unchanged.ts"(){"use strict";import_node_crypto9=require("node:crypto");import_node_path29=require("node:path");init_config();init_samples();init_inputs();
+init_source();init_arm_setup();ABOUT=/^\.github\/|(^|\/)(README|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY|LICENSE)(\.(md|markdown|rst|adoc|txt))?$/i;LINK=
+"120000";COMPILED=/\.(go|rs|c|cc|cpp|h|hpp|java|kt|swift|zig)$/}});async function measure(request,environment){environment.progress.stage("prepare");const planned=await planRun(request,environment);if(planned.plan.jobs.length===
 0)return nothingMeasured(request,planned,environment);assertRunnable(planned.plan,environment);return await underLock(request.project,environment,async()=>{const samples=await measureAlone(
 request,planned,environment);const next=request.next?.(samples)??null;if(next===null)return samples;environment.progress.stage("prepare");return await measureAlone(
 next,await planRun(next,environment),environment)})}async function planRun(request,environment){const{project}=request;const{config:config3}=project;const earlier=request.
@@ -6011,21 +6063,7 @@ length>0);return{kind:"facts",facts:shown3.map(([label2,text7])=>({label:label2,
 const isShown2=block=>!isEmpty(block)&&(medium==="page"||block.kind!=="markup");return sections.map(one=>({...one,blocks:one.blocks.filter(isShown2)})).filter(({
 blocks})=>blocks.some(({kind})=>kind!=="note"))}function isEmpty(block){switch(block.kind){case"text":case"note":return block.text.length===0;case"list":return block.
 items.length===0;case"facts":return block.facts.length===0;case"table":return block.table.groups.every(({rows})=>rows.length===0);case"code":return block.lines.
-length===0;case"markup":return block.markup===""}}var init_blocks=__esm({"src/core/report/kit/blocks.ts"(){"use strict"}});function plainLine(text7,maxLength=MAX_LENGTH){return shorten(visible(text7).trim(),maxLength)}function visible(text7){return text7.replace(ESCAPE_SEQUENCE,"").
-replace(BLANKS," ").replace(UNSAFE,"")}function plainLines(text7,maxLines=20){return text7.split(/\r\n|\n|\r/).map(line3=>{const spaced2=line3.replace(/\t/g,"  ");
-const text8=plainLine(spaced2);return text8===""?"":indentOf(spaced2)+text8}).filter(line3=>line3!=="").slice(-maxLines)}function indentOf(line3){return" ".repeat(
-Math.min(MAX_INDENT,line3.length-line3.trimStart().length))}function shorten(text7,maxLength){const characters=Array.from(text7);return characters.length<=maxLength?
-text7:`${characters.slice(0,maxLength-1).join("")}…`}function markdownText(text7,maxLength=MAX_LENGTH){return markdownInline(text7,maxLength).replace(BLOCK_START,
-start3=>/\d/.test(start3)?`${start3}\\`:`\\${start3}`)}function markdownInline(text7,maxLength=MAX_LENGTH){return plainLine(text7,maxLength).replace(MARKDOWN_SPECIAL,
-match=>{if(/^[&<>$|]$/.test(match))return`&#${match.charCodeAt(0)};`;if(/^[\\`*_[\]~]$/.test(match))return`\\${match}`;return match==="#"?`\\#${SPACE}`:match+SPACE}).
-replace(STACKED_MARKS,"$1").replace(COMMIT_ID,id=>id.replace(/.{6}(?!$)/g,`$&${SPACE}`))}function markdownCode(text7){const code=plainLine(text7).replaceAll("`",
-"ˋ");return code===""?"`–`":`\`${code}\``}function markdownCellCode(text7){return markdownCode(text7).replaceAll("|","∣")}function markdownBlock(lines2){const runs=lines2.
-join("\n").match(/`+/g)??[];const longest2=Math.max(0,...runs.map(run2=>run2.length));const fence="`".repeat(Math.max(3,longest2+1));return[`${fence}text`,...lines2,
-fence]}function htmlText(text7){return visible(text7).replace(/&/g,"&amp;").replace(/</g,"&lt;").replace(/>/g,"&gt;").replace(/"/g,"&quot;").replace(/'/g,"&#39;")}
-var MAX_LENGTH,MAX_INDENT,UNSAFE,BLANKS,ESCAPE_SEQUENCE,SPACE,MARKDOWN_SPECIAL,BLOCK_START,COMMIT_ID,STACKED_MARKS;var init_escape=__esm({"src/core/text/escape.\
-ts"(){"use strict";MAX_LENGTH=1e3;MAX_INDENT=16;UNSAFE=/[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\p{Cs}]/gu;
-BLANKS=/[\t-\r\u0085\p{Z}]+/gu;ESCAPE_SEQUENCE=/\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.?)/g;SPACE="​";MARKDOWN_SPECIAL=/www(?=\.)|GH-(?=\d)|:(?=\/\/|[a-z+-][\w+-]*:)|#(?=\d)|@|[\\`*_[\]~]|[&<>$|]/gi;
-BLOCK_START=/^(?:[#+=-]|\d+(?=[.)]))/;COMMIT_ID=/(?<![0-9a-z])(?=\d*[a-f])[0-9a-f]{7,64}(?![0-9a-z])/gi;STACKED_MARKS=new RegExp("(\\p{M}{4})\\p{M}+","gu")}});function element(name,attributes2,...children){const written=Object.entries(attributes2).filter(([,value])=>value!==void 0).map(([key,value])=>` ${key}="${typeof value===
+length===0;case"markup":return block.markup===""}}var init_blocks=__esm({"src/core/report/kit/blocks.ts"(){"use strict"}});function element(name,attributes2,...children){const written=Object.entries(attributes2).filter(([,value])=>value!==void 0).map(([key,value])=>` ${key}="${typeof value===
 "number"?rounded(value):htmlText(value??"")}"`).join("");if(VOID_ELEMENTS.has(name))return`<${name}${written}>`;return`<${name}${written}>${children.join("")}</${name}\
 >`}function text6(content){return htmlText(content)}function trusted(content){return content}function joined(parts,separator=""){return parts.join(separator)}function rounded(value){
 return String(Math.round(value*10)/10)}var VOID_ELEMENTS;var init_element=__esm({"src/core/report/kit/element.ts"(){"use strict";init_escape();VOID_ELEMENTS=new Set(
@@ -6265,8 +6303,8 @@ const ticks=factors=>{const found3=[];for(let power=Math.floor(Math.log10(low));
 [1])}function paddedDomain(values,share3){const finite=values.filter(Number.isFinite);if(finite.length===0)return[0,1];const[low,high]=[Math.min(...finite),Math.
 max(...finite)];const padding=(high-low||Math.abs(high)*.1||1)*share3;return[low-padding,high+padding]}function paddedLogDomain(values,share3){const logs=values.
 filter(value=>value>LEAST2&&Number.isFinite(value)).map(Math.log);if(logs.length===0)return[1,10];const[low,high]=paddedDomain(logs,share3);return[Math.exp(low),
-Math.exp(high)]}function spread(positions,gap){const order=positions.map((position,index)=>({position,index})).sort((a,b)=>a.position-b.position);const out2=[...positions];
-let previous=Number.NEGATIVE_INFINITY;for(const{position,index}of order){previous=Math.max(position,previous+gap);out2[index]=previous}const pushed=out2.reduce(
+Math.exp(high)]}function spread(positions,gap2){const order=positions.map((position,index)=>({position,index})).sort((a,b)=>a.position-b.position);const out2=[...positions];
+let previous=Number.NEGATIVE_INFINITY;for(const{position,index}of order){previous=Math.max(position,previous+gap2);out2[index]=previous}const pushed=out2.reduce(
 (sum2,value,index)=>sum2+value-(positions[index]??0),0);const shift=out2.length===0?0:pushed/out2.length;return out2.map(value=>value-shift)}function clamp(value,low,high){
 return Math.min(high,Math.max(low,value))}var LEAST2;var init_scale=__esm({"src/core/report/kit/scale.ts"(){"use strict";LEAST2=1e-9}});function frame(box,x,y){const title=(content,at2)=>label(content,{class:"axis-title",...at2,"text-anchor":"middle"});const parts=[];const{write:writeX=()=>""}=x;
 const{write:writeY=()=>""}=y;for(const value of y.ticks){const at2=y.scale.at(value);parts.push(across("grid",box,at2));parts.push(label(writeY(value),{class:"t\
@@ -6594,10 +6632,10 @@ values);const before=previous?.metrics[key];const change=before===void 0?"":`, w
 , ${baseline.recordedAt.slice(0,10)}, commit ${baseline.source.commit.slice(0,10)}`,...lines2].join("\n")}var import_node_path31,MAX_PATHS;var init_record2=__esm(
 {"src/app/baseline/record.ts"(){"use strict";import_node_path31=require("node:path");init_errors();init_record();init_trust();init_history();init_metric();init_workload();
 init_refusals();init_dispersion();init_format();init_drift();init_source();init_baselines();init_reports();init_samples2();init_gate();init_measure();init_outcome();
-MAX_PATHS=5}});function varianceComponents(groups){const known=groups.filter(group=>group.length>0);const all=known.flat();const mean=meanOf(all);const inside=known.reduce((sum2,group)=>sum2+
-squaresAbout(group,meanOf(group)),0);const within2=all.length>known.length?inside/(all.length-known.length):Number.NaN;const outside=known.reduce((sum2,group)=>sum2+
-group.length*(meanOf(group)-mean)**2,0);const size=all.length-known.reduce((sum2,{length})=>sum2+length**2,0)/all.length;const between=(outside-(known.length-1)*
-within2)/size;return{between:known.length<2?Number.NaN:Math.max(0,between),within:within2}}function meanOf(values){return values.reduce((sum2,value)=>sum2+value,
+MAX_PATHS=5}});function varianceComponents(groups){const known=groups.filter(group=>group.length>0);const all=known.flat();const mean=meanOf2(all);const inside=known.reduce((sum2,group)=>sum2+
+squaresAbout(group,meanOf2(group)),0);const within2=all.length>known.length?inside/(all.length-known.length):Number.NaN;const outside=known.reduce((sum2,group)=>sum2+
+group.length*(meanOf2(group)-mean)**2,0);const size=all.length-known.reduce((sum2,{length})=>sum2+length**2,0)/all.length;const between=(outside-(known.length-1)*
+within2)/size;return{between:known.length<2?Number.NaN:Math.max(0,between),within:within2}}function meanOf2(values){return values.reduce((sum2,value)=>sum2+value,
 0)/values.length}function squaresAbout(values,centre){return values.reduce((sum2,value)=>sum2+(value-centre)**2,0)}function winsorized(values,{centre,limit}){return values.
 map(value=>Math.min(centre+limit,Math.max(centre-limit,value)))}var init_variance_components=__esm({"src/core/stats/variance-components.ts"(){"use strict"}});function isVariant(scenario){return scenario?.includes(VARIANT_MARK)??false}function describeMetric(hypothesis,context,unchangedRounds){const series=seriesOf(hypothesis,
 context.rounds);const d=series.map(value=>value.d);if(d.length<2)return null;const{policy}=hypothesis;const floor=effectiveFloor(hypothesis,series);const limits={
@@ -6690,26 +6728,27 @@ slice.durationMs*scenario.slice.pairs;const name=`${scenario.name}${VARIANT_MARK
 durationMs,pairs:Math.max(2,Math.round(loadMs/durationMs))}}}var import_node_path32,DEFAULT_ROUNDS,SAMPLES_FILE,DEFAULT_SEED;var init_calibrate=__esm({"src/app/\
 calibration/calibrate.ts"(){"use strict";import_node_path32=require("node:path");init_errors();init_metric2();init_profile3();init_faults();init_validity();init_profile2();
 init_reports();init_samples2();init_measure();DEFAULT_ROUNDS=16;SAMPLES_FILE="calibration.samples.v1.json";DEFAULT_SEED=1}});function displayWidth(text7){let width=0;for(const character of text7){if(NO_WIDTH.test(character))continue;width+=WIDE.test(character)?2:1}return width}function pad(text7,width,align){
-const gap=" ".repeat(Math.max(0,width-displayWidth(text7)));return align==="left"?text7+gap:gap+text7}function wrap(text7,{width,first,rest}){const lines2=[];let line3=first;
-let empty=true;const room=Math.max(8,width-displayWidth(rest));for(const word3 of text7.split(BREAK).flatMap(long=>chunks(long,room))){if(!empty&&displayWidth(line3)+
-1+displayWidth(word3)>width){lines2.push(line3);line3=rest;empty=true}line3+=empty?word3:` ${word3}`;empty=false}return[...lines2,line3.trimEnd()]}function chunks(word3,width){
-const parts=[];let part="";for(const character of word3){if(displayWidth(part+character)>width){parts.push(part);part=""}part+=character}return[...parts,part]}function clip(text7,width){
-if(displayWidth(text7)<=width)return text7;let kept="";for(const character of text7){if(displayWidth(kept+character)>width-1)break;kept+=character}return`${kept}\
-…`}function layoutTable(columns2,rows,options2){const widths=columns2.map((column,index)=>Math.max(displayWidth(column.title),...rows.map(row2=>row2.kind==="c\
-ells"?displayWidth(row2.cells[index]?.text??""):0)));const total2=(shown4,gap2)=>INDENT.length+shown4.reduce((sum2,index)=>sum2+(widths[index]??0)+gap2,-gap2);let shown3=columns2.
-map((_,index)=>index);const gap=total2(shown3,2)>options2.width?1:2;while(total2(shown3,gap)>options2.width){const rank2=Math.max(...shown3.map(index=>columns2[index]?.
-dropRank??0));if(rank2===0)break;const victim=shown3.find(index=>columns2[index]?.dropRank===rank2);shown3=shown3.filter(index=>index!==victim)}const[widest]=shown3.
-filter(index=>columns2[index]?.align==="left").sort((a,b)=>(widths[b]??0)-(widths[a]??0));const excess=total2(shown3,gap)-options2.width;if(widest!==void 0&&excess>
-0){widths[widest]=Math.max(LEAST_WIDTH,(widths[widest]??0)-excess)}const dropped=columns2.flatMap(({title},index)=>shown3.includes(index)?[]:title);const last=shown3.
-at(-1);const lineOf2=cells=>INDENT+shown3.map(index=>{const{text:text7,paint}=cells[index]??{text:""};const align=columns2[index]?.align??"left";const width=widths[index]??
-0;const cut=clip(text7,width);const padded=index===last&&align==="left"?cut:pad(cut,width,align);return paint===void 0?padded:paint(padded)}).join(" ".repeat(gap)).
-trimEnd();const renderCells=cells=>{const cell2=last===void 0?void 0:cells[last];if(last===void 0||cell2===void 0||columns2[last]?.align==="right"){return[lineOf2(
-cells)]}return wrap(cell2.text,{width:widths[last]??0,first:"",rest:""}).map((text7,line3)=>lineOf2(columns2.map((_,index)=>{if(index===last)return{...cell2,text:text7};
-return(line3===0?cells[index]:void 0)??{text:""}})))};const header=renderCells(columns2.map(({title})=>({text:title,paint:options2.paintHeading})));return[...header,
-...rows.flatMap(row2=>row2.kind==="heading"?row2.text:renderCells(row2.cells)),...dropped.length===0?[]:[`${INDENT}${options2.paintHeading(`too narrow for: ${dropped.
-join(", ")}`)}`]]}var WIDE,NO_WIDTH,BREAK,INDENT,LEAST_WIDTH;var init_columns=__esm({"src/core/text/columns.ts"(){"use strict";WIDE=new RegExp("[\\u1100-\\u115f\\u\
-2e80-\\u303e\\u3041-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6\\u{1f300}-\\u{1faff}\\u{20000}-\\u{3fffd}]|\\p{Emoji_Presentation}",
-"u");NO_WIDTH=/[\p{Mn}\p{Me}]|[\u200b-\u200d]|[\ufe00-\ufe0f]/u;BREAK=/ (?!(?:%|µs|ms|s|B|[KMG]iB|min|h)(?![\p{L}\p{N}]))/u;INDENT="  ";LEAST_WIDTH=8}});function renderTerminalDocument(document2,options2){const screen={width:Math.max(60,options2.width),paint:options2.color==="always"?(style,text7)=>`\x1B[${STYLE_CODES[style]}\
+const gap2=" ".repeat(Math.max(0,width-displayWidth(text7)));return align==="left"?text7+gap2:gap2+text7}function wrap(text7,{width,first,rest}){const lines2=[];
+let line3=first;let empty=true;const room=Math.max(8,width-displayWidth(rest));for(const word3 of text7.split(BREAK).flatMap(long=>chunks(long,room))){if(!empty&&
+displayWidth(line3)+1+displayWidth(word3)>width){lines2.push(line3);line3=rest;empty=true}line3+=empty?word3:` ${word3}`;empty=false}return[...lines2,line3.trimEnd()]}
+function chunks(word3,width){const parts=[];let part="";for(const character of word3){if(displayWidth(part+character)>width){parts.push(part);part=""}part+=character}
+return[...parts,part]}function clip(text7,width){if(displayWidth(text7)<=width)return text7;let kept="";for(const character of text7){if(displayWidth(kept+character)>
+width-1)break;kept+=character}return`${kept}…`}function layoutTable(columns2,rows,options2){const widths=columns2.map((column,index)=>Math.max(displayWidth(column.
+title),...rows.map(row2=>row2.kind==="cells"?displayWidth(row2.cells[index]?.text??""):0)));const total2=(shown4,gap3)=>INDENT.length+shown4.reduce((sum2,index)=>sum2+
+(widths[index]??0)+gap3,-gap3);let shown3=columns2.map((_,index)=>index);const gap2=total2(shown3,2)>options2.width?1:2;while(total2(shown3,gap2)>options2.width){
+const rank2=Math.max(...shown3.map(index=>columns2[index]?.dropRank??0));if(rank2===0)break;const victim=shown3.find(index=>columns2[index]?.dropRank===rank2);shown3=
+shown3.filter(index=>index!==victim)}const[widest]=shown3.filter(index=>columns2[index]?.align==="left").sort((a,b)=>(widths[b]??0)-(widths[a]??0));const excess=total2(
+shown3,gap2)-options2.width;if(widest!==void 0&&excess>0){widths[widest]=Math.max(LEAST_WIDTH,(widths[widest]??0)-excess)}const dropped=columns2.flatMap(({title},index)=>shown3.
+includes(index)?[]:title);const last=shown3.at(-1);const lineOf2=cells=>INDENT+shown3.map(index=>{const{text:text7,paint}=cells[index]??{text:""};const align=columns2[index]?.
+align??"left";const width=widths[index]??0;const cut=clip(text7,width);const padded=index===last&&align==="left"?cut:pad(cut,width,align);return paint===void 0?
+padded:paint(padded)}).join(" ".repeat(gap2)).trimEnd();const renderCells=cells=>{const cell2=last===void 0?void 0:cells[last];if(last===void 0||cell2===void 0||
+columns2[last]?.align==="right"){return[lineOf2(cells)]}return wrap(cell2.text,{width:widths[last]??0,first:"",rest:""}).map((text7,line3)=>lineOf2(columns2.map(
+(_,index)=>{if(index===last)return{...cell2,text:text7};return(line3===0?cells[index]:void 0)??{text:""}})))};const header=renderCells(columns2.map(({title})=>({
+text:title,paint:options2.paintHeading})));return[...header,...rows.flatMap(row2=>row2.kind==="heading"?row2.text:renderCells(row2.cells)),...dropped.length===0?
+[]:[`${INDENT}${options2.paintHeading(`too narrow for: ${dropped.join(", ")}`)}`]]}var WIDE,NO_WIDTH,BREAK,INDENT,LEAST_WIDTH;var init_columns=__esm({"src/core/\
+text/columns.ts"(){"use strict";WIDE=new RegExp("[\\u1100-\\u115f\\u2e80-\\u303e\\u3041-\\ua4cf\\uac00-\\ud7a3\\uf900-\\ufaff\\ufe30-\\ufe6f\\uff00-\\uff60\\uffe0-\\uffe6\\u{1f3\
+00}-\\u{1faff}\\u{20000}-\\u{3fffd}]|\\p{Emoji_Presentation}","u");NO_WIDTH=/[\p{Mn}\p{Me}]|[\u200b-\u200d]|[\ufe00-\ufe0f]/u;BREAK=/ (?!(?:%|µs|ms|s|B|[KMG]iB|min|h)(?![\p{L}\p{N}]))/u;
+INDENT="  ";LEAST_WIDTH=8}});function renderTerminalDocument(document2,options2){const screen={width:Math.max(60,options2.width),paint:options2.color==="always"?(style,text7)=>`\x1B[${STYLE_CODES[style]}\
 m${text7}\x1B[0m`:(_,text7)=>text7};const parts=[[...bannerLines2(document2,screen),...document2.summary.flatMap(one=>blockLines2(one,screen))],...filled(document2.
 sections,"text").filter(({depth})=>depth==="open"||options2.details===true).map(({title,blocks})=>[...title===""?[]:[screen.paint("strong",clip(plainLine(title),
 screen.width))],...blocks.flatMap(block=>blockLines2(block,screen))])];return`${parts.filter(lines2=>lines2.length>0).map(lines2=>lines2.join("\n")).join("\n\n")}\
@@ -7322,7 +7361,7 @@ const ofOthers=[...before].filter(series=>record2.series[series]===void 0);befor
 record2),of:begun,what:{kind:"waiver"}}]})}function placeOf2({run:run2,runnerClass}){return{at:run2.startedAt,runnerClass}}function isMarkerOf({of:of2,runnerClass},series){
 if(runnerClass!==null&&runnerClass!==series.runnerClass)return false;return of2===null||of2.some(id=>id===series.series||id.endsWith("/")&&series.series.startsWith(
 id))}var init_markers=__esm({"src/core/history/markers.ts"(){"use strict";init_workload();init_order()}});function nameOfSeries(id){const parts=partsOfSeries(id);return parts===null?id:fullName(parts)}function seriesName(one,all){const name=nameOfSeries(one.series);
-const isOnly=all.every(({runnerClass})=>runnerClass===one.runnerClass);return isOnly?name:`${name} on ${one.runnerClass}`}function sizeOf({size}){return`${formatChange(
+const isOnly=all.every(({runnerClass})=>runnerClass===one.runnerClass);return isOnly?name:`${name} on ${one.runnerClass}`}function sizeOf2({size}){return`${formatChange(
 size.estimate)} ${intervalOf2(size)}`}function intervalOf2(size){return formatInterval({estimate:size.estimate,interval:{...size,level:.95}})}function rangeOf({
 after,by}){return`${shortCommit(after)}..${shortCommit(by)}`}function compareUrl(run2,after,by){const repository2=/^(https:\/\/[^/]+\/[^/]+\/[^/]+)\/actions\/runs\//.
 exec(run2??"")?.[1];return repository2===void 0?null:`${repository2}/compare/${after}...${by}`}function dayOf2(time4){return time4.slice(0,10)}function markerText({
@@ -7336,7 +7375,7 @@ commit.subject,100));runs.url.push(run2.url?.startsWith("https://")===true?run2.
 1};const scaled=value=>value==null?null:Math.round(value*SCALE);const series=all.map(one=>({name:seriesName(one,all),run:one.points.map(({record:record2})=>indexOf(
 record2)),value:one.points.map(({ratio})=>scaled(ratio?.estimate)),low:one.points.map(({ratio})=>scaled(ratio?.low)),high:one.points.map(({ratio})=>scaled(ratio?.
 high)),breaks:one.points.flatMap(({chain},i)=>chain!==(one.points[i-1]?.chain??chain)?[i]:[]),changes:one.changes.map(change=>({point:change.index,isWorse:change.
-size.estimate>0,text:`${sizeOf(change)} in ${rangeOf(change)}`})),marks:markers.flatMap((marker,i)=>isMarkerOf(marker,one)?[i]:[])}));return{runs,series,marks:markers.
+size.estimate>0,text:`${sizeOf2(change)} in ${rangeOf(change)}`})),marks:markers.flatMap((marker,i)=>isMarkerOf(marker,one)?[i]:[])}));return{runs,series,marks:markers.
 map(marker=>({at:secondsOf(marker.at),letter:MARKER_LETTERS[marker.what.kind],text:`${dayOf2(marker.at)}: ${markerText(marker)}`}))}}function secondsOf(time4){return Math.
 round(Date.parse(time4)/1e3)}var SCALE;var init_data=__esm({"src/core/report/history/data.ts"(){"use strict";init_markers();init_escape();init_words();SCALE=1e5}});function historyDocument({series,markers}){const all=byLatestChange(series);const times=all.flatMap(({points})=>points.map(({record:record2})=>record2.run.startedAt)).
 sort();const runs=new Set(all.flatMap(({points})=>points.map(({record:record2})=>record2))).size;const changes=all.reduce((sum2,one)=>sum2+one.changes.length,0);
@@ -7349,7 +7388,7 @@ const hasChanges=shown3.some(({changes})=>changes.length>0);return tableOf([{tit
 number"},{title:"interval",kind:"number",joined:true,dropRank:1},...hasChanges?CHANGE_COLUMNS:[]],shown3.map(one=>{const last=one.points.findLast(({ratio})=>ratio!==
 null)?.ratio??null;const change=one.changes.at(-1);return[seriesName(one,all),String(one.points.length),formatChange(last?.estimate??null),last===null?NOTHING:formatBounds(
 last),...hasChanges?changeCells(one,change):[]]}))}function changeCells(one,change){if(change===void 0)return[NOTHING,NOTHING,NOTHING];const since=one.points[change.
-index]?.record.run.startedAt??"";return[{text:sizeOf(change),emphasis:"strong"},dayOf2(since),rangeOf(change)]}function formatBounds(ratio){return formatInterval(
+index]?.record.run.startedAt??"";return[{text:sizeOf2(change),emphasis:"strong"},dayOf2(since),rangeOf(change)]}function formatBounds(ratio){return formatInterval(
 {estimate:ratio.estimate,interval:{...ratio,level:.9}})}function markerSection(markers){const table3=tableOf([{title:"day",kind:"text"},{title:"what",kind:"text"}],
 markers.map(marker=>[dayOf2(marker.at),markerText(marker)]));return details("What else happened",table3)}function counted(count7,one,more){return`${count7} ${count7===
 1?one:more}`}var CHANGE_COLUMNS;var init_document4=__esm({"src/core/report/history/document.ts"(){"use strict";init_format();init_blocks();init_words();CHANGE_COLUMNS=
@@ -7408,10 +7447,10 @@ at2[i]))continue;const row2=add2(body,"tr");const texts2=[iso(at2[i]??0).slice(0
 const kind=column===1||column===2?"number":"";return add2(row2,"td",{"data-label":titles[column]??"",class:kind},text7)});tellLinks(cells[3],chart,i);tellRun(cells[4],
 chart,i)}};const keep4=()=>{const state2=new URLSearchParams;if(axis.value!=="fit")state2.set("axis",axis.value);if(view!==whole){state2.set("from",iso(view.from).
 slice(0,16));state2.set("to",iso(view.to).slice(0,16))}if(chosen!==null){state2.set("series",chosen.chart.series.name);state2.set("at",iso(chosen.chart.at[chosen.
-point]??0).slice(0,19))}history.replaceState(null,"",`#${state2}`)};const show2=(from,to)=>{const isWhole3=from<=whole.from&&to>=whole.to;view=isWhole3?whole:{from:Math.
+point]??0).slice(0,19))}history.replaceState(null,"",`#${state2}`)};const show3=(from,to)=>{const isWhole3=from<=whole.from&&to>=whole.to;view=isWhole3?whole:{from:Math.
 max(from,whole.from),to:Math.min(to,whole.to)};for(const chart of charts){draw(chart);fillRows(chart)}keep4()};const zoom=factor=>{const point=chosen?.chart.at[chosen.
 point]??0;const middle2=isInView(point)?point:(view.from+view.to)/2;const span=Math.max(LEAST_SPAN,(view.to-view.from)*factor);const share3=(middle2-view.from)/
-(view.to-view.from);show2(middle2-share3*span,middle2+(1-share3)*span)};const restore=()=>{const state2=new URLSearchParams(location.hash.slice(1));const time4=name=>Date.
+(view.to-view.from);show3(middle2-share3*span,middle2+(1-share3)*span)};const restore=()=>{const state2=new URLSearchParams(location.hash.slice(1));const time4=name=>Date.
 parse(`${state2.get(name)}Z`)/1e3;axis.value=state2.get("axis")??"fit";if(axis.selectedIndex<0)axis.value="fit";const[from,to]=[time4("from"),time4("to")];view=
 from<to?{from,to}:whole;for(const chart2 of charts)draw(chart2);const chart=charts.find(({series:{name}})=>name===state2.get("series"));const point=chart?.at.indexOf(
 time4("at"))??-1;if(chart===void 0||point<0)return;choose(chart,point);chart.box.scrollIntoView({block:"center"})};for(const chart of charts){const{box,walk,at:at2}=chart;
@@ -7420,14 +7459,14 @@ from+Math.min(1,Math.max(0,share3))*(view.to-view.from)};let start3=null;let are
 event;box.setPointerCapture(event.pointerId)});box.addEventListener("pointermove",event=>{if(start3===null||Math.abs(event.clientX-start3.clientX)<5)return;area??=
 add2(box,"div",{class:"area"});const{left:left2}=box.getBoundingClientRect();area.style.left=`${Math.min(start3.clientX,event.clientX)-left2}px`;area.style.width=
 `${Math.abs(event.clientX-start3.clientX)}px`});const end=event=>{const[from,isDrag]=[start3,area!==null];area?.remove();[start3,area]=[null,null];if(from===null||
-event.type==="pointercancel")return;const time4=timeAt(event);if(isDrag){const[low=0,high=0]=[timeAt(from),time4].sort((a,b)=>a-b);if(high-low>=LEAST_SPAN)show2(
+event.type==="pointercancel")return;const time4=timeAt(event);if(isDrag){const[low=0,high=0]=[timeAt(from),time4].sort((a,b)=>a-b);if(high-low>=LEAST_SPAN)show3(
 low,high);return}const distance=i=>Math.abs((at2[i]??0)-time4);const[nearest2]=shownOf(chart).sort((a,b)=>distance(a)-distance(b));if(nearest2===void 0)return;choose(
 chart,nearest2);keep4();walk.focus({preventScroll:true})};box.addEventListener("pointerup",end);box.addEventListener("pointercancel",end);box.addEventListener("\
-dblclick",()=>show2(whole.from,whole.to));const pick2=()=>{const point=shownOf(chart)[Number(walk.value)];if(point===void 0)return;choose(chart,point);keep4()};
+dblclick",()=>show3(whole.from,whole.to));const pick2=()=>{const point=shownOf(chart)[Number(walk.value)];if(point===void 0)return;choose(chart,point);keep4()};
 walk.addEventListener("input",pick2);walk.addEventListener("focus",()=>{if(chosen?.chart===chart)return;walk.value=walk.max;pick2()});walk.addEventListener("key\
-down",({key})=>{if(key==="+"||key==="=")zoom(1/2);if(key==="-")zoom(2);if(key==="0")show2(whole.from,whole.to)});chart.rows.addEventListener("toggle",()=>fillRows(
-chart))}axis.addEventListener("change",()=>show2(view.from,view.to));find("#in").addEventListener("click",()=>zoom(1/2));find("#out").addEventListener("click",()=>zoom(
-2));find("#all").addEventListener("click",()=>show2(whole.from,whole.to));find("#tools").hidden=false;for(const{box,rows}of charts){box.hidden=false;find("summa\
+down",({key})=>{if(key==="+"||key==="=")zoom(1/2);if(key==="-")zoom(2);if(key==="0")show3(whole.from,whole.to)});chart.rows.addEventListener("toggle",()=>fillRows(
+chart))}axis.addEventListener("change",()=>show3(view.from,view.to));find("#in").addEventListener("click",()=>zoom(1/2));find("#out").addEventListener("click",()=>zoom(
+2));find("#all").addEventListener("click",()=>show3(whole.from,whole.to));find("#tools").hidden=false;for(const{box,rows}of charts){box.hidden=false;find("summa\
 ry",rows).textContent="What the chart shows, as a table"}addEventListener("hashchange",restore);let width=innerWidth;addEventListener("resize",()=>{if(innerWidth===
 width)return;width=innerWidth;for(const chart of charts)draw(chart)});restore()}var init_script2=__esm({"src/core/report/history/script.ts"(){"use strict"}});var HISTORY_STYLE;var init_style2=__esm({"src/core/report/history/style.ts"(){"use strict";HISTORY_STYLE=`
 a { color: var(--reference); }
@@ -7478,7 +7517,7 @@ series,points}){const service=series.split("/",1)[0]??"";const last=points.at(-1
 record.anchors[service];if(anchor2===void 0)return"no anchor";const commit=shortCommit(anchor2.commit);return anchor2.commit.startsWith(anchor2.name)?`0 % is ${commit}`:
 `0 % is ${commit}: ${anchor2.name}`}function changeList({points,changes}){if(changes.length===0)return joined([]);const items=changes.toReversed().map(change=>{
 const{run:run2}=points[change.index]?.record??{};const href=compareUrl(run2?.url??null,change.after,change.by)??void 0;const range2=text6(rangeOf(change));return element(
-"li",{},text6(`Since ${dayOf2(run2?.startedAt??"")}: ${sizeOf(change)}, commits `),href===void 0?element("code",{},range2):element("a",{href},range2))});return element(
+"li",{},text6(`Since ${dayOf2(run2?.startedAt??"")}: ${sizeOf2(change)}, commits `),href===void 0?element("code",{},range2):element("a",{href},range2))});return element(
 "ul",{},...items)}function table({points},left2){const cells=points.slice(left2).map(({record:record2,ratio},i)=>{const{run:run2,commit,verdict}=record2;const before=points[left2+
 i-1]?.record.commit.sha;const to=shortCommit(commit.sha);const href=before===void 0?null:compareUrl(run2.url,before,commit.sha);const range2=before===void 0?to:
 `${shortCommit(before)}..${to}`;const isLink=run2.url?.startsWith("https://")===true;return[dayOf2(run2.startedAt),formatChange(ratio?.estimate??null),ratio===null?
@@ -7511,9 +7550,9 @@ maintenance.auto=false","advice.detachedHead=false","advice.addEmbeddedRepo=fals
 this.root=root;this.commonFolder=commonFolder;this.#ports=ports}async read(args,command4={}){return(await this.#run(args,command4,[0])).stdout}async tryRead(args,command4={}){
 const{code,stdout}=await this.#run(args,command4,[0,1]);return code===1?null:stdout}async#run(args,{cwd=this.root,env},answers2){const result=await runGit(args,
 cwd,this.#ports,env);if(result.code!==null&&answers2.includes(result.code))return result;throw explainGitFailure(args,this.root,result)}}}});var project_exports={};__export(project_exports,{CONFIG_FILE:()=>CONFIG_FILE,LOCK_TIMEOUT_MS:()=>LOCK_TIMEOUT_MS,openProject:()=>openProject});async function openProject(options2,environment){
-const{workingFolder,clock}=environment;const git=await openGit(workingFolder,environment);const{root}=git;const at2=(asked,usual)=>asked==null?(0,import_node_path40.join)(
-root,usual):(0,import_node_path40.resolve)(workingFolder,asked);const configPath=at2(options2.config,CONFIG_FILE);const loaded2=loadConfig(configPath,root,clock.
-wallTime().slice(0,10));refuseOutside(configPath,root);let candidate=null;return{git,root,configPath,config:asAsked(loaded2,options2),isComparisonAsked:options2.
+const{workingFolder,clock,progress}=environment;const git=await openGit(workingFolder,environment);const{root}=git;const at2=(asked,usual)=>asked==null?(0,import_node_path40.join)(
+root,usual):(0,import_node_path40.resolve)(workingFolder,asked);const configPath=at2(options2.config,CONFIG_FILE);const today=clock.wallTime().slice(0,10);const loaded2=loadConfig(
+configPath,root,today,progress.note);refuseOutside(configPath,root);let candidate=null;return{git,root,configPath,config:asAsked(loaded2,options2),isComparisonAsked:options2.
 compare!=null,reference:options2.reference??null,base:null,history:options2.history??[],out:at2(options2.out,OUTPUT_FOLDER),resume:options2.resume===true?"alway\
 s":"never",measureUnchanged:options2.measureUnchanged??false,isShard:options2.shard!=null,lockTimeoutMs:options2.lockTimeoutMs??LOCK_TIMEOUT_MS,candidate:()=>{candidate??=
 resolveCandidate(git);return candidate}}}function refuseOutside(configPath,root){const path3=(0,import_node_path40.relative)((0,import_node_fs43.realpathSync)(root),
@@ -8533,11 +8572,11 @@ reference}=report.sources;return{...report,sources:{...report.sources,candidate:
 named2)}}}function nameCandidate(source,named2){if(named2.kind==="merge-group")return{...source,label:"merge group"};const{number:number8,title,headSha}=named2;
 const isHead=source.commit===headSha;const merged=isHead?"":` (head ${shortCommit(headSha)} merged into its base)`;return{...source,label:`pull request #${number8}${merged}`,
 subject:title}}function nameReference(source,named2){if(source.label!==source.commit)return source;return{...source,label:named2.kind==="merge-group"?"base of t\
-he group":named2.baseRef}}var init_name_sources=__esm({"src/action/publish/name-sources.ts"(){"use strict";init_facts()}});async function changedBaselines(github,{config:config3,sources,run:run2,verdict},base){const{commit,dirty}=sources.candidate;if(run2.compare==="base"&&verdict.stored.
-length===0)return[];if(dirty||!/^[0-9a-f]{40,64}$/.test(commit))return[];const changed=[];for(const{name}of config3.services){const path3=baselinePath(config3.baselines.
-dir,config3.runner.class,name);const[ours,theirs]=[await github.file(path3,commit),await github.file(path3,base)];const isSame=ours===null||theirs===null?ours===
-theirs:Buffer.compare(ours,theirs)===0;if(!isSame)changed.push(path3)}return changed}var init_changed_baselines=__esm({"src/action/publish/changed-baselines.ts"(){
-"use strict";init_baselines()}});function sparklines({config:config3,verdict},history2){const own2=history2.filter(({runnerClass})=>runnerClass===config3.runner.class);const gated=verdict.comparisons.
+he group":named2.baseRef}}var init_name_sources=__esm({"src/action/publish/name-sources.ts"(){"use strict";init_facts()}});async function changedBaselines(github,{config:config3,sources},base){const{dir}=config3.baselines;const stored=async commit=>{const files=await github.tree(commit,
+dir);return new Map(files.filter(({path:path3})=>BASELINE2.test(path3)).map(({path:path3,sha:sha2})=>[import_node_path47.posix.join(dir,path3),sha2]))};const[ours,
+theirs]=[await stored(sources.candidate.commit),await stored(base)];const paths=[...new Set([...ours.keys(),...theirs.keys()])].sort();return paths.filter(path3=>ours.
+get(path3)!==theirs.get(path3))}var import_node_path47,BASELINE2;var init_changed_baselines=__esm({"src/action/publish/changed-baselines.ts"(){"use strict";import_node_path47=
+require("node:path");BASELINE2=/^[^/]+\/[^/_][^/]*\.json$/}});function sparklines({config:config3,verdict},history2){const own2=history2.filter(({runnerClass})=>runnerClass===config3.runner.class);const gated=verdict.comparisons.
 filter(({level})=>level==="gate");const items=gated.flatMap(one=>itemOf(one,own2));return[list3(items,MAX_SERIES),note2(READING)]}function itemOf(comparison,records){
 const{service,scenario,margin}=comparison;const points=chainSeries(records,seriesId({service,scenario,policy:comparison}));const last=points.at(-1)?.chain;const values=points.
 filter(({record:record2,chain})=>chain===last&&record2.run.shard!=="splice").flatMap(({ratio})=>ratio===null?[]:[ratio.estimate]).slice(-MAX_RUNS);if(values.length<
@@ -8647,7 +8686,7 @@ text7)}));const all=[...verdictStyle(verdict)==="pass"?[]:[whole],...single,...w
 const{state:state2,level}=comparison;return{level:level==="gate"?LEVELS3[state2]:"notice",title:plainLine(`${subjectName(comparison)} ${metricName(comparison)}:\
  ${STATE_FACTS[state2].word.toLowerCase()}`,120),message:plainLine(comparison.reason)}}var MAX_ANNOTATIONS,LEVELS3;var init_annotations2=__esm({"src/core/report\
 /gate/annotations.ts"(){"use strict";init_escape();init_names2();init_sections();init_states();MAX_ANNOTATIONS=10;LEVELS3={pass:"notice",improved:"notice",regressed:"\
-error",inconclusive:"warning",invalid:"error","no-baseline":"error","worse-within":"notice",waived:"warning"}}});function showReport2({runner},report,remark=""){runner.output("verdict",report.verdict.state);const text7=renderMarkdown(report,{maxChars:MAX_SUMMARY_CHARS});runner.
+error",inconclusive:"warning",invalid:"error","no-baseline":"error","worse-within":"notice",waived:"warning"}}});function showReport2({runner},report,remark=""){const text7=renderMarkdown(report,{maxChars:MAX_SUMMARY_CHARS});runner.output("verdict",report.verdict.state);runner.
 summary(`${text7}${withRemark(remark)}`)}function withRemark(remark){return remark===""?"":`
 > ${markdownText(remark)}
 `}function annotateReport({runner},report){for(const annotation of renderAnnotations(report))runner.annotate(annotation)}function unreported({runner},what,error3){
@@ -8658,8 +8697,8 @@ s":case"improved":return{state:"success",headline:headline2};case"inconclusive":
 verdict);return why===null?{state:"success",headline:`${headline2} (let through: inconclusive: pass)`}:{state:"failure",headline:plainLine(`${headline2} (not le\
 t through by inconclusive: pass: ${why})`)}}case"regressed":case"invalid":case"no-baseline":return{state:"failure",headline:headline2}}}var init_verdict_conclusion=__esm(
 {"src/action/publish/verdict-conclusion.ts"(){"use strict";init_states();init_let_through();init_escape()}});function writeArtifactFolder(samplesPath,out2,about){const manifest={schema:"tailgate.manifest.v1",tool:`tailgate ${about.version}`,run:{id:about.runId,attempt:about.
-attempt}};const folder2=(0,import_node_path47.join)(out2,ARTIFACT_FOLDER);try{(0,import_node_fs48.mkdirSync)(folder2,{recursive:true});(0,import_node_fs48.copyFileSync)(
-samplesPath,(0,import_node_path47.join)(folder2,ARTIFACT_FILES.samples));(0,import_node_fs48.writeFileSync)((0,import_node_path47.join)(folder2,ARTIFACT_FILES.manifest),
+attempt}};const folder2=(0,import_node_path48.join)(out2,ARTIFACT_FOLDER);try{(0,import_node_fs48.mkdirSync)(folder2,{recursive:true});(0,import_node_fs48.copyFileSync)(
+samplesPath,(0,import_node_path48.join)(folder2,ARTIFACT_FILES.samples));(0,import_node_fs48.writeFileSync)((0,import_node_path48.join)(folder2,ARTIFACT_FILES.manifest),
 `${JSON.stringify(manifest)}
 `)}catch(error3){throw new UserError(`cannot write the artifact folder ${folder2}: ${messageOf(error3)}`)}return folder2}function readShards(folder2){if(!(0,import_node_fs48.existsSync)(
 folder2)){throw new UserError(`shards-folder: there is no ${folder2}`,{next:`Write before it:
@@ -8667,9 +8706,9 @@ folder2)){throw new UserError(`shards-folder: there is no ${folder2}`,{next:`Wri
   with:
     pattern: shard-*
     path: shards`})}const inside=(0,import_node_fs48.readdirSync)(folder2,{withFileTypes:true}).filter(entry=>entry.isDirectory()).map(({name})=>name).sort();return[
-".",...inside].flatMap(name=>{const path3=(0,import_node_path47.join)(folder2,name,ARTIFACT_FILES.samples);return(0,import_node_fs48.existsSync)(path3)?[{name,samples:readSamples(
-path3,SHARD)}]:[]})}var import_node_fs48,import_node_path47,ARTIFACT_FOLDER,SHARD;var init_artifact_folder=__esm({"src/action/runner/artifact-folder.ts"(){"use \
-strict";import_node_fs48=require("node:fs");import_node_path47=require("node:path");init_samples2();init_errors();init_manifest();init_samples();ARTIFACT_FOLDER=
+".",...inside].flatMap(name=>{const path3=(0,import_node_path48.join)(folder2,name,ARTIFACT_FILES.samples);return(0,import_node_fs48.existsSync)(path3)?[{name,samples:readSamples(
+path3,SHARD)}]:[]})}var import_node_fs48,import_node_path48,ARTIFACT_FOLDER,SHARD;var init_artifact_folder=__esm({"src/action/runner/artifact-folder.ts"(){"use \
+strict";import_node_fs48=require("node:fs");import_node_path48=require("node:path");init_samples2();init_errors();init_manifest();init_samples();ARTIFACT_FOLDER=
 "artifact";SHARD={schema:SamplesSchema,what:"shard's samples file",next:"Use the same version of Tailgate in all jobs of a run.",failure:"invalid"}}});var require_pend=__commonJS({"node_modules/pend/index.js"(exports2,module2){module2.exports=Pend;function Pend(){this.pending=0;this.max=Infinity;this.listeners=
 [];this.waiting=[];this.error=null}Pend.prototype.go=function(fn){if(this.pending<this.max){pendGo(this,fn)}else{this.waiting.push(fn)}};Pend.prototype.wait=function(cb){
 if(this.pending===0){cb(this.error)}else{this.listeners.push(cb)}};Pend.prototype.hold=function(){return pendHold(this)};function pendHold(self){self.pending+=1;
@@ -8906,7 +8945,7 @@ init_errors();init_show_value();init_manifest();init_parse_samples();init_proble
 null)return{kind:"lost",why:"there is no token to ask for it with"};try{const read2=await newestBefore({runId,attempt:attempt2},inputs.artifactName,github);if(read2.
 kind==="found")return read2;return{kind:"lost",why:plainLine(read2.text)}}catch(thrown){if(!(thrown instanceof GitHubError))throw thrown;const why=thrown.reason===
 "permission"?"the token may not read artifacts; `actions: read` under the job's `permissions:` lets an attempt go on where the one before ended":plainLine(thrown.
-message);return{kind:"lost",why}}}function placeEarlierAttempt(samples,{out:out2}){prepareOutputFolder(out2);writeSamples((0,import_node_path48.join)(out2,FILES.
+message);return{kind:"lost",why}}}function placeEarlierAttempt(samples,{out:out2}){prepareOutputFolder(out2);writeSamples((0,import_node_path49.join)(out2,FILES.
 samples),samples)}async function newestBefore({runId,attempt:attempt2},name,github){const named2=(await github.artifactsOf(runId)).filter(one=>one.name===name&&
 !one.expired).sort((a,b)=>b.id-a.id);for(const artifact of named2){const read2=await readOne(artifact,github);if(read2.kind==="problem")return read2;const{run:run2}=read2.
 manifest;if(run2.id===runId&&run2.attempt<attempt2){return{kind:"found",attempt:run2.attempt,samples:read2.samples}}}return problem(`no earlier attempt of this \
@@ -8914,8 +8953,8 @@ run handed over an artifact named ${name}`)}async function readOne({id,sizeBytes
 `its artifact has ${sizeBytes} bytes, at most ${maxBytes} are read`)}return await readArtifactZip(await github.downloadArtifact(id,{maxBytes}))}function tellEarlierAttempt(earlier,{
 continuedAfter=[]}){switch(earlier.kind){case"none":return"";case"lost":return`Measured anew: ${earlier.why}.`;case"found":{const{attempt:attempt2,samples}=earlier;
 const sessions=(samples.run.continuedAfter??[]).length;const rounds=samples.rounds.length;return continuedAfter.length>sessions&&continuedAfter[sessions]===rounds?
-`Continued from attempt ${attempt2}: ${rounds} rounds.`:`Measured anew: what attempt ${attempt2} measured cannot be gone on with; the log says why.`}}}var import_node_path48;
-var init_earlier_attempt=__esm({"src/action/runner/earlier-attempt.ts"(){"use strict";import_node_path48=require("node:path");init_reports();init_samples2();init_outcome();
+`Continued from attempt ${attempt2}: ${rounds} rounds.`:`Measured anew: what attempt ${attempt2} measured cannot be gone on with; the log says why.`}}}var import_node_path49;
+var init_earlier_attempt=__esm({"src/action/runner/earlier-attempt.ts"(){"use strict";import_node_path49=require("node:path");init_reports();init_samples2();init_outcome();
 init_manifest();init_escape();init_problem();init_port();init_read_artifact_zip()}});var gate_exports2={};__export(gate_exports2,{CANCELLED:()=>CANCELLED,finish:()=>finish,orTellFailure:()=>orTellFailure,runGate:()=>runGate});async function runGate(job){
 refuseUnsafeEvents(job);const{shard}=job.inputs;if(shard!==null)return await measureShard(job,shard);await publishBeginning(job);return await orTellFailure(job,
 async()=>{const{project,earlier}=await goOn(job,await projectOf(job));const{report,files}=await job.useCases.gate(project,job.environment);if(job.environment.abort.
@@ -8926,7 +8965,7 @@ job);if(earlier.kind!=="found")return{project,earlier};placeEarlierAttempt(earli
 const sentence=tellEarlierAttempt(earlier,run2);if(sentence!=="")job.runner.log(sentence);return sentence}async function orTellFailure(job,work){try{return await work()}catch(thrown){
 if(thrown instanceof UserError&&thrown.kind!=="interrupted"){await publishOwnFailure(job,thrown)}throw thrown}}async function finish(job,{report:measured2,samples:samplesPath,
 history:history2},remark=""){const report=nameSources(measured2,namedByEvent(job.event));handOver(job,samplesPath);showReport2(job,report,remark);annotateReport(
-job,report);writeExports(report,samplesPath,job.inputs.exports);job.runner.output("reports",(0,import_node_path49.dirname)(samplesPath));await publishOwn(job,report,
+job,report);writeExports(report,samplesPath,job.inputs.exports);job.runner.output("reports",(0,import_node_path50.dirname)(samplesPath));await publishOwn(job,report,
 history2);return concludeVerdict(report,job.inputs)}function refuseUnsafeEvents({context}){if(!["pull_request_target","workflow_run"].includes(context.eventName))
 return;throw new UserError(`\`mode: gate\` does not run on ${context.eventName}: it would run the pull request's code with a token that can write`,{next:"Write:\
 \non: pull_request\nand publish from a second workflow with `mode: report`."})}async function baseFor(job,project){const{event,useCases:useCases2}=job;const change=changeOf2(
@@ -8944,8 +8983,8 @@ Tailgate: shard ${shard.index} of ${shard.of} is measured
 
 The job that merges the shards has the verdict.
 ${withRemark(remark)}`);return{state:"success",headline:headline2}}function handOver({runner,environment,context},samplesPath){const{runId,attempt:attempt2}=context;
-const about={version:environment.version,runId,attempt:attempt2};runner.output("artifact",writeArtifactFolder(samplesPath,(0,import_node_path49.dirname)(samplesPath),
-about))}var import_node_path49,CANCELLED;var init_gate3=__esm({"src/action/modes/gate.ts"(){"use strict";import_node_path49=require("node:path");init_exports();
+const about={version:environment.version,runId,attempt:attempt2};runner.output("artifact",writeArtifactFolder(samplesPath,(0,import_node_path50.dirname)(samplesPath),
+about))}var import_node_path50,CANCELLED;var init_gate3=__esm({"src/action/modes/gate.ts"(){"use strict";import_node_path50=require("node:path");init_exports();
 init_errors();init_escape();init_open();init_name_sources();init_publish_own();init_show_report();init_verdict_conclusion();init_artifact_folder();init_earlier_attempt();
 CANCELLED={state:"cancelled",headline:"CANCELLED: the job was stopped, and there is no verdict"}}});function describeNote(note3){switch(note3.code){case"fault":return faultText(note3.fault);case"overruled":return`The pull request's configuration has other sett\
 ings than the base branch's (${note3.settings.join(", ")}): the base branch's are applied.`;case"not-judged":return`${note3.scenario} is measured here but not o\
@@ -9008,27 +9047,27 @@ tailgate.yml"})}const text7=textOf4(bytes,shown3);const config3=await withBodies
 github,config3,commit)}}async function withBodies(github,{text:text7,shown:shown3,commit}){const contents=new Map;const wanted=new Set;const parse4=()=>parseConfig(
 text7,shown3,{isFolder:()=>true,readBody:({path:path3,repeat})=>{wanted.add(path3);const content=contents.get(path3);if(content===void 0)return{ok:true,sha256:"",
 bytes:0};if(content===null)return{ok:false,why:"there is no such file"};return factsOfBody(bodyOf(content,repeat))}});const unseen=parse4();for(const path3 of wanted)
-contents.set(path3,await github.file(path3,commit));return wanted.size===0?unseen:parse4()}async function readOwnWaivers(github,{head,path:path3}){const bytes=await github.
-file(path3,head);if(bytes===null)return[];try{return configFromText(textOf4(bytes,path3),path3).waivers}catch(thrown){if(thrown instanceof UserError)return[];throw thrown}}
-async function readBaselines2(github,{runner,baselines,services:services2},commit,placeOf5=name=>baselinePath(baselines.dir,runner.class,name)){const found3=[];
-for(const{name}of services2){const path3=placeOf5(name);const bytes=await github.file(path3,commit);if(bytes===null)continue;const expected={runnerClass:runner.
-class,service:name};found3.push(parseBaseline(textOf4(bytes,path3),path3,expected))}return found3}function textOf4(bytes,shown3){try{return new TextDecoder("utf\
--8",{fatal:true}).decode(bytes)}catch{throw new UserError(`${shown3} is not UTF-8 text`)}}var init_base_terms=__esm({"src/action/publish/base-terms.ts"(){"use s\
-trict";init_body_file();init_load2();init_baselines();init_errors()}});var report_exports={};__export(report_exports,{runReport:()=>runReport});async function runReport(job){const{event,inputs,runner}=job;const github=requireGitHub(
-job);if(event.kind!=="workflow-run")throw wrongEvent(job);const run2=await github.workflowRun(event.runId);rejectUnexpectedRun(run2,event,inputs.workflow);const{
-conclusion:conclusion2}=run2;if(conclusion2!==null&&NO_RESULT_EXPECTED.has(conclusion2)){return nothing(job,`the run ended as ${conclusion2}: it measured nothin\
-g`)}const subject=await subjectOf3(run2,job,github);if(typeof subject==="string")return nothing(job,subject);if(conclusion2===null)return await tellBeginning(run2,
-subject,job,github);const result=presentable(await resultOf(run2,subject,job,github));if(result.kind==="report")showReport2(job,result.report);else runner.output(
-"verdict","error");const pullRequest=subject.kind==="pull-request"?subject.pullRequest.number:null;const statusSha=inputs.status==="never"?null:run2.headSha;const[
-failure3]=await publish(result,{pullRequest,statusSha},github,job);const headline2=result.kind==="report"?concludeVerdict(result.report,inputs).headline:plainLine(
-`no verdict (${result.notice.kind}): ${result.notice.text}`);if(failure3!==void 0)return unreported(job,headline2,failure3);return{state:"success",headline:`pub\
-lished: ${headline2}`}}function presentable(result){if(result.kind==="notice")return result;try{renderComment(result.report,result.context);return result}catch(thrown){
-const text7=`the verdict on the samples cannot be shown: ${messageOf(thrown)}`;return{kind:"notice",notice:{kind:"refused",text:text7,detail:""},context:result.
-context}}}async function tellBeginning(run2,subject,job,github){const done=subject.kind==="pull-request"&&job.inputs.comment!=="never"?await markBegun(subject.pullRequest.
-number,{...whereOf(run2,job),askedAt:run2.createdAt},github):null;return nothing(job,`the run has not ended${done===null?"":`; ${done}`}`)}function whereOf(run2,{
-context,inputs}){return{identity:{repository:context.repository,key:inputs.key},origin:{runId:run2.id,attempt:run2.attempt,headSha:run2.headSha},runUrl:run2.url}}
-function nothing({runner},why){const headline2=plainLine(`nothing to publish: ${why}`);runner.output("verdict","error");return{state:"success",headline:headline2}}
-function wrongEvent({context,inputs}){return new UserError(`\`mode: report\` runs on workflow_run, and this is ${context.eventName}`,{next:`Write:
+contents.set(path3,await github.file(path3,commit));return wanted.size===0?unseen:parse4()}async function readOwnWaivers(github,{head,path:path3}){try{const bytes=await github.
+file(path3,head);return bytes===null?[]:configFromText(textOf4(bytes,path3),path3).waivers}catch(thrown){if(thrown instanceof GitHubError&&thrown.reason!=="inva\
+lid")throw thrown;if(thrown instanceof UserError)return[];throw thrown}}async function readBaselines2(github,{runner,baselines,services:services2},commit,placeOf5=name=>baselinePath(
+baselines.dir,runner.class,name)){const found3=[];for(const{name}of services2){const path3=placeOf5(name);const bytes=await github.file(path3,commit);if(bytes===
+null)continue;const expected={runnerClass:runner.class,service:name};found3.push(parseBaseline(textOf4(bytes,path3),path3,expected))}return found3}function textOf4(bytes,shown3){
+try{return new TextDecoder("utf-8",{fatal:true}).decode(bytes)}catch{throw new UserError(`${shown3} is not UTF-8 text`)}}var init_base_terms=__esm({"src/action/\
+publish/base-terms.ts"(){"use strict";init_body_file();init_load2();init_baselines();init_errors();init_port()}});var report_exports={};__export(report_exports,{runReport:()=>runReport});async function runReport(job){const{event,inputs}=job;const github=requireGitHub(job);if(event.
+kind!=="workflow-run")throw wrongEvent(job);const run2=await github.workflowRun(event.runId);rejectUnexpectedRun(run2,event,inputs.workflow);const{conclusion:conclusion2}=run2;
+if(conclusion2!==null&&NO_RESULT_EXPECTED.has(conclusion2)){return nothing(job,`the run ended as ${conclusion2}: it measured nothing`)}const subject=await subjectOf3(
+run2,job,github);if(typeof subject==="string")return nothing(job,subject);if(conclusion2===null)return await tellBeginning(run2,subject,job,github);const{result,
+headline:headline2}=show2(await resultOf(run2,subject,job,github),job);const pullRequest=subject.kind==="pull-request"?subject.pullRequest.number:null;const statusSha=inputs.
+status==="never"?null:run2.headSha;const[failure3]=await publish(result,{pullRequest,statusSha},github,job);if(failure3!==void 0)return unreported(job,headline2,
+failure3);return{state:"success",headline:`published: ${headline2}`}}function show2(result,job){const{context}=result;if(result.kind==="notice"){const{kind,text:text7}=result.
+notice;job.runner.output("verdict","error");return{result,headline:plainLine(`no verdict (${kind}): ${text7}`)}}try{renderComment(result.report,result.context);
+const{headline:headline2}=concludeVerdict(result.report,job.inputs);showReport2(job,result.report);return{result,headline:headline2}}catch(thrown){const text7=`\
+the verdict on the samples cannot be shown: ${messageOf(thrown)}`;return show2({kind:"notice",notice:{kind:"refused",text:text7,detail:""},context},job)}}async function tellBeginning(run2,subject,job,github){
+const done=subject.kind==="pull-request"&&job.inputs.comment!=="never"?await markBegun(subject.pullRequest.number,{...whereOf(run2,job),askedAt:run2.createdAt},
+github):null;return nothing(job,`the run has not ended${done===null?"":`; ${done}`}`)}function whereOf(run2,{context,inputs}){return{identity:{repository:context.
+repository,key:inputs.key},origin:{runId:run2.id,attempt:run2.attempt,headSha:run2.headSha},runUrl:run2.url}}function nothing({runner},why){const headline2=plainLine(
+`nothing to publish: ${why}`);runner.output("verdict","error");return{state:"success",headline:headline2}}function wrongEvent({context,inputs}){return new UserError(
+`\`mode: report\` runs on workflow_run, and this is ${context.eventName}`,{next:`Write:
 on:
   workflow_run:
     workflows: [<name: of ${inputs.workflow}>]
@@ -9048,13 +9087,13 @@ artifactName}-report`);const urlOf=one=>one===null?null:`${run2.url}/artifacts/$
 page)};const notice2=(kind,{text:text7,detail})=>({kind:"notice",notice:{kind,text:text7,detail},context:where});if(artifact===null){return notice2(absence(run2.
 conclusion),whatElse(artifacts,inputs.artifactName))}const handedOver=await readHandedOver(artifact,github);if(handedOver==="expired")return notice2("expired",{
 text:"",detail:""});if(handedOver.kind==="problem")return notice2("refused",handedOver);const judged=await judgeForBase(handedOver.samples,{run:run2,subject,job,
-github});if(judged.kind==="problem")return notice2("refused",judged);return{kind:"report",report:nameSources(judged.report,namedBy(subject,run2)),context:{...where,
-trust:"attested",notes:judged.notes,changedBaselines:judged.changedBaselines,history:judged.history,manifest:handedOver.manifest}}}function namedBy(subject,{headSha}){
-const{kind,baseRef}=subject;if(kind==="merge-group")return{kind};const{number:number8,title}=subject.pullRequest;return{kind,number:number8,title,headSha,baseRef}}
-function absence(conclusion2){switch(conclusion2){case"cancelled":return"cancelled";case"timed_out":return"timed-out";case"success":return"missing";default:return"\
-failed"}}function whatElse(artifacts,wanted){const names2=[...new Set(artifacts.map(({name})=>name))];const[likely]=names2.filter(name=>!name.endsWith("-report"));
-if(likely===void 0)return{text:"",detail:""};const listed2=names2.map(name=>showValue(name)).join(", ");return{text:`the run has no artifact named ${showValue(wanted)}\
-; it has ${listed2}`,detail:`If ${showValue(likely)} is the gate's artifact folder:
+github});if(judged.kind==="problem")return notice2("refused",judged);return{kind:"report",report:judged.report,context:{...where,trust:"attested",notes:judged.notes,
+changedBaselines:judged.changedBaselines,history:judged.history,manifest:handedOver.manifest}}}function namedBy(subject,{headSha}){const{kind,baseRef}=subject;if(kind===
+"merge-group")return{kind};const{number:number8,title}=subject.pullRequest;return{kind,number:number8,title,headSha,baseRef}}function absence(conclusion2){switch(conclusion2){case"\
+cancelled":return"cancelled";case"timed_out":return"timed-out";case"success":return"missing";default:return"failed"}}function whatElse(artifacts,wanted){const names2=[
+...new Set(artifacts.map(({name})=>name))];const[likely]=names2.filter(name=>!name.endsWith("-report"));if(likely===void 0)return{text:"",detail:""};const listed2=names2.
+map(name=>showValue(name)).join(", ");return{text:`the run has no artifact named ${showValue(wanted)}; it has ${listed2}`,detail:`If ${showValue(likely)} is the\
+ gate's artifact folder:
 with:
   mode: report
   artifact-name: ${likely}`}}function newestNamed(artifacts,name){const named2=artifacts.filter(one=>one.name===name);return named2.reduce((best,next)=>best===null||
@@ -9066,14 +9105,15 @@ const base=await github.branch(subject.baseRef);if(base===null){throw new UserEr
 he workflow again once the base branch is settled."})}const path3=inputs.config;const terms=await readBaseTerms(github,{commit:base.sha,path:path3});const expected=await expectedCommits(
 samples,run2,github);const from=isOfRepository(run2,job)?"same-repository":"fork";const waivers=await readOwnWaivers(github,{head:run2.headSha,path:path3});const shown3={
 ...samples,config:{...samples.config,waivers}};const now=environment.clock.wallTime();const history2=await historyFor(job,terms.baselines);try{const judged=verdictForBase(
-shown3,{...terms,history:history2,expected,from,now});if(judged.kind==="problem")return judged;const changed=await changedBaselines(github,judged.report,base.sha);
-return{...judged,changedBaselines:changed,history:history2}}catch(thrown){if(thrown instanceof GitHubError)throw thrown;return problem(`the samples cannot be ju\
-dged: ${messageOf(thrown)}`)}}async function expectedCommits({sources},{headSha},github){const{commit}=sources.candidate;if(commit===headSha||!/^[0-9a-f]{40,64}$/.
-test(commit)){return{candidates:[headSha],references:null}}const parents=await github.parentsOf(commit);const[first,second]=parents??[];return parents?.length===
-2&&second===headSha&&first!==void 0?{candidates:[headSha,commit],references:[first]}:{candidates:[headSha],references:null}}var NO_RESULT_EXPECTED;var init_report3=__esm(
-{"src/action/modes/report.ts"(){"use strict";init_errors();init_show_value();init_manifest();init_comment();init_escape();init_problem();init_verdict_for_base();
-init_port();init_open();init_require_github();init_base_terms();init_changed_baselines();init_name_sources();init_publication();init_show_report();init_verdict_conclusion();
-init_read_artifact_zip();NO_RESULT_EXPECTED=new Set(["skipped","action_required","stale","neutral"])}});function standingChanges(histories){return histories.flatMap(standingIn).sort((a,b)=>b.left.estimate-a.left.estimate)}function standingIn({series,runnerClass,points,
+shown3,{...terms,history:history2,expected,from,now});if(judged.kind==="problem")return judged;const report=nameSources(judged.report,namedBy(subject,run2));const changed=await changedBaselines(
+github,report,base.sha);return{...judged,report,changedBaselines:changed,history:history2}}catch(thrown){if(thrown instanceof GitHubError&&thrown.reason!=="too-\
+large")throw thrown;return problem(`the samples cannot be judged: ${messageOf(thrown)}`)}}async function expectedCommits({sources},{headSha},github){const{commit}=sources.
+candidate;const isId=/^[0-9a-f]+$/.test(commit)&&commit.length===headSha.length;if(commit===headSha||!isId){return{candidates:[headSha],references:null}}const parents=await github.
+parentsOf(commit);const[first,second]=parents??[];return parents?.length===2&&second===headSha&&first!==void 0?{candidates:[headSha,commit],references:[first]}:
+{candidates:[headSha],references:null}}var NO_RESULT_EXPECTED;var init_report3=__esm({"src/action/modes/report.ts"(){"use strict";init_errors();init_show_value();
+init_manifest();init_comment();init_escape();init_problem();init_verdict_for_base();init_port();init_open();init_require_github();init_base_terms();init_changed_baselines();
+init_name_sources();init_publication();init_show_report();init_verdict_conclusion();init_read_artifact_zip();NO_RESULT_EXPECTED=new Set(["skipped","action_requi\
+red","stale","neutral"])}});function standingChanges(histories){return histories.flatMap(standingIn).sort((a,b)=>b.left.estimate-a.left.estimate)}function standingIn({series,runnerClass,points,
 changes}){const lastBreak=points.findLastIndex(({afterBreak})=>afterBreak);const own2=changes.filter(({index})=>index>lastBreak);return own2.flatMap((change,k)=>{
 const left2=sumOf(own2.slice(k).map(({size})=>size));const[began,ended]=[points[change.index],points[change.until]];const stands=change.size.low>0&&left2.low>0&&
 left2.estimate>=LEAST4;if(!stands||began===void 0||ended===void 0)return[];const commits=commitsBetween(change,points);const nights={began:began.record,ended:ended.
@@ -9114,15 +9154,15 @@ const samples=readSamples(path3);const[parent=null]=await github.parentsOf(sampl
 ""?null:shard};return historyRecord(samples,report,place)}async function recordSplices(latest,history2,job,github){const{useCases:useCases2,environment,inputs,runner}=job;
 for(const[commit,services2]of missingSplices(history2,latest)){if(environment.abort.aborted)return;runner.log(`the anchor of ${services2.join(", ")} has moved: \
 measuring against ${commit.slice(0,10)} once more`);const options2={...inputs,services:services2,reference:commit,compare:"base",answerAll:true,measureUnchanged:true,
-history:[],out:(0,import_node_path50.join)(inputs.out,`splice-${commit.slice(0,10)}`)};const project=await useCases2.openProject(options2,environment);const{report,
+history:[],out:(0,import_node_path51.join)(inputs.out,`splice-${commit.slice(0,10)}`)};const project=await useCases2.openProject(options2,environment);const{report,
 files}=await useCases2.gate(project,environment);const[samples=""]=files;const splice={report,samples,shard:"splice"};await keepRecords(await makeRecords([splice],
-job,github),job)}}var import_node_path50,HISTORY2;var init_record_run=__esm({"src/action/history/record-run.ts"(){"use strict";import_node_path50=require("node:path");
+job,github),job)}}var import_node_path51,HISTORY2;var init_record_run=__esm({"src/action/history/record-run.ts"(){"use strict";import_node_path51=require("node:path");
 init_samples2();init_chain();init_record3();init_default_branch();init_open();HISTORY2={are:"the history is",updated:"nothing is recorded in the history"}}});async function writeHistoryPage(folder2,job){const{environment,runner}=job;try{const records=await(await openHistory(job))?.read(null)??[];if(records.length===0)
-return null;const own2=(0,import_node_path51.join)(environment.workingFolder,ANNOTATIONS_FILE);const trend=readTrend(records,{annotations:(0,import_node_fs49.existsSync)(
-own2)?own2:null});const at2=(0,import_node_path51.resolve)(environment.workingFolder,folder2);writeReports(at2,{[HISTORY_PAGE]:historyPage(trend,environment.version)});
-runner.log(`the history of ${records.length} runs is in ${(0,import_node_path51.join)(folder2,HISTORY_PAGE)}`);return at2}catch(thrown){if(!(thrown instanceof UserError))
-throw thrown;runner.log(`there is no page of the history: ${plainLine(thrown.message)}`);return null}}var import_node_fs49,import_node_path51;var init_write_page=__esm(
-{"src/action/history/write-page.ts"(){"use strict";import_node_fs49=require("node:fs");import_node_path51=require("node:path");init_reports();init_trend();init_errors();
+return null;const own2=(0,import_node_path52.join)(environment.workingFolder,ANNOTATIONS_FILE);const trend=readTrend(records,{annotations:(0,import_node_fs49.existsSync)(
+own2)?own2:null});const at2=(0,import_node_path52.resolve)(environment.workingFolder,folder2);writeReports(at2,{[HISTORY_PAGE]:historyPage(trend,environment.version)});
+runner.log(`the history of ${records.length} runs is in ${(0,import_node_path52.join)(folder2,HISTORY_PAGE)}`);return at2}catch(thrown){if(!(thrown instanceof UserError))
+throw thrown;runner.log(`there is no page of the history: ${plainLine(thrown.message)}`);return null}}var import_node_fs49,import_node_path52;var init_write_page=__esm(
+{"src/action/history/write-page.ts"(){"use strict";import_node_fs49=require("node:fs");import_node_path52=require("node:path");init_reports();init_trend();init_errors();
 init_layout();init_escape();init_open()}});function standingHeadline(change){const{series,began,ended,left:left2}=change;const when=began===ended?"since":"little by little since";return`${nameOfSeries(series)}\
  ${formatChange(left2.estimate)} ${when} ${dayOf2(began.run.startedAt)}`}function renderStanding(changes,repositoryUrl){const more=changes.length-MAX_SHOWN;return[
 "**Changes that stand**","",...changes.slice(0,MAX_SHOWN).map(change=>`- ${itemOf2(change,repositoryUrl)}`),...more>0?[`- and ${more} more, in the history`]:[],
@@ -9175,20 +9215,20 @@ message}`);return{records,failure:null}}function standingSince(history2,records)
 seriesChanges([...history2,...records])).filter(({series,runnerClass})=>records.some(one=>one.runnerClass===runnerClass&&one.series[series]!==void 0))}async function keep3(night,{
 records,history:history2},job,github){await keepRecords(records,job);for(const record2 of records){const others=records.filter(one=>one!==record2);if(night.kind===
 "measured")await recordSplices(record2,history2,job,github);else tellMissing(missingSplices([...history2,...others],record2),job)}}async function writePage(night,job){
-const{inputs,runner}=job;if(night.kind==="measured")await writeHistoryPage((0,import_node_path52.dirname)(night.samples),job);if(night.kind!=="jobs"||inputs.recordFolder===
+const{inputs,runner}=job;if(night.kind==="measured")await writeHistoryPage((0,import_node_path53.dirname)(night.samples),job);if(night.kind!=="jobs"||inputs.recordFolder===
 null)return;const folder2=await writeHistoryPage(inputs.out,job);if(folder2!==null)runner.output("reports",folder2)}function tellMissing(missing2,{runner}){for(const[
 commit,services2]of missing2){runner.log(`the anchor of ${services2.join(", ")} has moved, and no run measured ${commit.slice(0,10)} beside the new one: their s\
 eries begin anew`)}}async function isOfDefaultBranch({context},github){const{defaultBranch}=await github.repository();return context.ref===`refs/heads/${defaultBranch}`}
 function measuredIn(night,{inputs,context,runner}){if(night.kind==="measured")return[night];if(night.kind==="failed"||inputs.recordFolder===null)return[];const folder2=inputs.
-recordFolder;const at2=(0,import_node_path52.resolve)(context.workspace,inputs.workingDirectory,folder2);if(!(0,import_node_fs50.existsSync)(at2)){runner.log(`n\
+recordFolder;const at2=(0,import_node_path53.resolve)(context.workspace,inputs.workingDirectory,folder2);if(!(0,import_node_fs50.existsSync)(at2)){runner.log(`n\
 othing is recorded: no job handed over what it measured (${folder2} is not there)`);return[]}return readShards(at2).map(({name,samples})=>({report:reportOn(samples,
-[]),samples:(0,import_node_path52.join)(at2,name,ARTIFACT_FILES.samples)}))}async function spend(job,history2){if(job.inputs.needs!==null)return{kind:"jobs",jobs:job.
+[]),samples:(0,import_node_path53.join)(at2,name,ARTIFACT_FILES.samples)}))}async function spend(job,history2){if(job.inputs.needs!==null)return{kind:"jobs",jobs:job.
 inputs.needs};try{return{kind:"measured",...await measureNight(job,history2)}}catch(thrown){if(!(thrown instanceof UserError))throw thrown;return{kind:"failed",
 error:thrown}}}async function measureNight(job,history2){const{useCases:useCases2,environment,inputs}=job;const compare=inputs.compare??(inputs.reference===null?
 "replay":"base");const options2={...inputs,compare,history:history2,answerAll:true,measureUnchanged:true};const project=await useCases2.openProject(options2,environment);
 const{report,files}=await useCases2.gate(project,environment);const[samples=""]=files;showReport2(job,report);annotateReport(job,report);writeExports(report,samples,
-inputs.exports);job.runner.output("reports",(0,import_node_path52.dirname)(samples));return{report,samples}}var import_node_fs50,import_node_path52;var init_nightly=__esm(
-{"src/action/modes/nightly.ts"(){"use strict";import_node_fs50=require("node:fs");import_node_path52=require("node:path");init_exports();init_outcome();init_errors();
+inputs.exports);job.runner.output("reports",(0,import_node_path53.dirname)(samples));return{report,samples}}var import_node_fs50,import_node_path53;var init_nightly=__esm(
+{"src/action/modes/nightly.ts"(){"use strict";import_node_fs50=require("node:fs");import_node_path53=require("node:path");init_exports();init_outcome();init_errors();
 init_chain();init_changes();init_standing();init_manifest();init_escape();init_port();init_open();init_record_run();init_write_page();init_require_github();init_nightly_issue();
 init_show_report();init_verdict_conclusion();init_artifact_folder();init_gate3()}});var update_baseline_exports={};__export(update_baseline_exports,{runUpdateBaseline:()=>runUpdateBaseline});async function runUpdateBaseline(job){const{context,environment,
 runner,useCases:useCases2}=job;const github=requireGitHub(job);await refuseElsewhere(job,github,{are:"baselines are",updated:"baselines are never updated"});const history2=await requireHistory(
@@ -9209,9 +9249,9 @@ const project=await useCases2.openProject(job.inputs,environment);const options2
 options2,project,environment);if(environment.abort.aborted)return CANCELLED;const[path3=""]=files;runner.output("profile",path3);const lines2=renderCalibrationTerminal(
 profile,{width:SUMMARY_COLUMNS,color:"never"}).trimEnd().split("\n");for(const line3 of lines2)runner.log(line3);runner.summary(`${["### Tailgate: what this run\
 ner can show","",...markdownBlock(lines2)].join("\n")}
-`);runner.log(`wrote ${(0,import_node_path53.relative)(environment.workingFolder,path3)}`);const isFine=unkept(profile).length===0||inputs.inconclusive==="pass";
-return{state:isFine?"success":"failure",headline:headline(profile)}}var import_node_path53,SUMMARY_COLUMNS;var init_calibrate2=__esm({"src/action/modes/calibrat\
-e.ts"(){"use strict";import_node_path53=require("node:path");init_terminal2();init_escape();init_gate3();SUMMARY_COLUMNS=120}});function mergeShards(shards,config3){const[first,...others]=shards;if(first===void 0){throw new UserError("there is no shard to merge",{next:"Download the shard\
+`);runner.log(`wrote ${(0,import_node_path54.relative)(environment.workingFolder,path3)}`);const isFine=unkept(profile).length===0||inputs.inconclusive==="pass";
+return{state:isFine?"success":"failure",headline:headline(profile)}}var import_node_path54,SUMMARY_COLUMNS;var init_calibrate2=__esm({"src/action/modes/calibrat\
+e.ts"(){"use strict";import_node_path54=require("node:path");init_terminal2();init_escape();init_gate3();SUMMARY_COLUMNS=120}});function mergeShards(shards,config3){const[first,...others]=shards;if(first===void 0){throw new UserError("there is no shard to merge",{next:"Download the shard\
 s' artifacts into the folder that `shards-folder` names."})}for(const other of others)refuseStranger(first,other);for(const shard of shards)refuseOtherConfiguration(
 shard,config3);refuseTwice(shards);const all=shards.map(shard=>shard.samples);const measured2=all.filter(({rounds})=>rounds.length>0);const samples=measured2[0]??
 first.samples;const fingerprints=new Set((measured2.length>0?measured2:all).map(({host})=>JSON.stringify(host.fingerprint)));const unchanged=all.flatMap(one=>one.
@@ -9247,12 +9287,12 @@ runner.log(`shard ${shard}: ${services2}`);const headline2=plainLine(`${config3.
 shard,services:services2})=>`| ${shard} | ${markdownCellCode(services2)} |`);runner.summary(`${["### Tailgate: the plan","",`${headline2}.`,"","| shard | servic\
 es |","|:--|:--|",...rows].join("\n")}
 `);return{state:"success",headline:headline2}}async function runMerge(job){return await orTellFailure(job,()=>merge2(job))}async function merge2(job){const{inputs,
-useCases:useCases2,environment,runner}=job;const project=await useCases2.openProject(job.inputs,environment);const{config:config3,out:out2}=project;const folder2=(0,import_node_path54.join)(
+useCases:useCases2,environment,runner}=job;const project=await useCases2.openProject(job.inputs,environment);const{config:config3,out:out2}=project;const folder2=(0,import_node_path55.join)(
 environment.workingFolder,inputs.shardsFolder??".");const shards=readShards(folder2);for(const{name,samples:samples2}of shards){runner.log(`${name}: ${samples2.
 config.services.map(service=>service.name).join(", ")}`)}const{samples,machines}=mergeShards(shards,config3);if(environment.abort.aborted)return CANCELLED;prepareOutputFolder(
-out2);const path3=(0,import_node_path54.join)(out2,FILES.samples);writeSamples(path3,samples);const baselines=machines==="alike"?await useCases2.baselinesOf(project):
+out2);const path3=(0,import_node_path55.join)(out2,FILES.samples);writeSamples(path3,samples);const baselines=machines==="alike"?await useCases2.baselinesOf(project):
 [];const history2=await historyFor(job,baselines);const report=reportOn(samples,baselines,history2);writeGateReports(out2,report);return await finish(job,{report,
-samples:path3,history:history2})}var import_node_path54;var init_shard=__esm({"src/action/modes/shard.ts"(){"use strict";import_node_path54=require("node:path");
+samples:path3,history:history2})}var import_node_path55;var init_shard=__esm({"src/action/modes/shard.ts"(){"use strict";import_node_path55=require("node:path");
 init_reports();init_samples2();init_outcome();init_shards();init_escape();init_merge_shards();init_open();init_publish_own();init_artifact_folder();init_gate3()}});async function runAction(ports){const{runner,abort:abort2,clock}=ports;let isOver=false;const work=conclude({...ports,runner:whileOpen(runner,()=>!isOver)});const conclusion2=await Promise.
 race([work,graceAfter(abort2,clock)]);isOver=true;const told2=abort2.aborted?{state:"cancelled",headline:"CANCELLED: the job was stopped, and there is no verdic\
 t"}:conclusion2;if(told2.state==="cancelled"){runner.output("verdict","cancelled");runner.output("artifact","");runner.summary("### ⏹️ Tailgate: CANCELLED\n\nNo v\
@@ -9264,7 +9304,7 @@ runner,clock);try{const inputs=parseInputs(ports.inputs);if(inputs.token!=="")ru
 gate ${ports.version}, mode ${inputs.mode}, on ${context.eventName}`);const[{parseEvent:parseEvent2},run2]=await Promise.all([Promise.resolve().then(()=>(init_parse_event(),parse_event_exports)),
 RUN[inputs.mode]()]);const{token}=inputs;const connectTo=repository2=>ports.connect({token,context:{...context,repository:repository2},log:runner.log});const github=token===
 ""?null:await connectTo(context.repository);return await run2({inputs,event:parseEvent2(context.eventName,readPayload(context.eventPath)),context,runner,useCases:ports.
-useCases,github,connectTo,environment:{version:ports.version,workingFolder:(0,import_node_path55.resolve)(context.workspace,inputs.workingDirectory),env:ports.env,
+useCases,github,connectTo,environment:{version:ports.version,workingFolder:(0,import_node_path56.resolve)(context.workspace,inputs.workingDirectory),env:ports.env,
 cache:ports.cache,clock,progress,abort:ports.abort}})}catch(thrown){progress.end();return fail(thrown,ports)}finally{progress.end()}}function readPayload(path3){
 try{return JSON.parse((0,import_node_fs51.readFileSync)(path3,"utf8"))}catch(error3){throw new UserError(`the event's payload cannot be read: ${messageOf(error3)}`,
 {next:"The runner names the file in GITHUB_EVENT_PATH."})}}function fail(thrown,{runner,abort:abort2}){if(abort2.aborted||thrown instanceof UserError&&thrown.kind===
@@ -9274,16 +9314,16 @@ ${next}`))runner.log(line3);runner.summary(`${["### 💥 Tailgate: no verdict","
 detail))],...next===""?[]:["","**What to do next**","",...markdownBlock(plainLines(next))],"","This is not a pass."].join("\n")}
 `);return{state:"failure",headline:plainLine(message)}}function describe5(thrown){if(thrown instanceof UserError){const{message,detail="",next=""}=thrown;return{
 message,detail,next}}return{message:`internal error: ${messageOf(thrown)}`,detail:"",next:"Please report it, with the samples file if there is one."}}var import_node_fs51,
-import_node_path55,GRACE_MS,RUN;var init_run_action=__esm({"src/action/run-action.ts"(){"use strict";import_node_fs51=require("node:fs");import_node_path55=require("node:path");
+import_node_path56,GRACE_MS,RUN;var init_run_action=__esm({"src/action/run-action.ts"(){"use strict";import_node_fs51=require("node:fs");import_node_path56=require("node:path");
 init_errors();init_escape();init_parse_inputs();init_run_context();init_runner_progress();GRACE_MS=5e3;RUN={gate:async()=>(await Promise.resolve().then(()=>(init_gate3(),gate_exports2))).
 runGate,report:async()=>(await Promise.resolve().then(()=>(init_report3(),report_exports))).runReport,nightly:async()=>(await Promise.resolve().then(()=>(init_nightly(),nightly_exports))).
 runNightly,"update-baseline":async()=>(await Promise.resolve().then(()=>(init_update_baseline(),update_baseline_exports))).runUpdateBaseline,calibrate:async()=>(await Promise.resolve().then(()=>(init_calibrate2(),calibrate_exports2))).
 runCalibrate,plan:async()=>(await Promise.resolve().then(()=>(init_shard(),shard_exports))).runPlan,merge:async()=>(await Promise.resolve().then(()=>(init_shard(),shard_exports))).
-runMerge}}});function toolPath(env){const path3=env.PATH??"";const root=env.RUNNER_TOOL_CACHE;if(root===void 0||root==="")return path3;return[path3,...cachedOha((0,import_node_path56.join)(
-root,"oha"))].filter(part=>part!=="").join(import_node_path56.delimiter)}function cachedOha(folder2){if(!(0,import_node_fs52.existsSync)(folder2))return[];return(0,import_node_fs52.readdirSync)(
-folder2).sort((a,b)=>b.localeCompare(a,"en",{numeric:true})).map(version2=>(0,import_node_path56.join)(folder2,version2,process.arch)).filter(place=>(0,import_node_fs52.existsSync)(
-`${place}.complete`)&&(0,import_node_fs52.existsSync)((0,import_node_path56.join)(place,"oha")))}var import_node_fs52,import_node_path56;var init_tool_cache=__esm(
-{"src/action/runner/tool-cache.ts"(){"use strict";import_node_fs52=require("node:fs");import_node_path56=require("node:path")}});function toCommandValue(input2){if(input2===null||input2===void 0){return""}else if(typeof input2==="string"||input2 instanceof String){return input2}return JSON.
+runMerge}}});function toolPath(env){const path3=env.PATH??"";const root=env.RUNNER_TOOL_CACHE;if(root===void 0||root==="")return path3;return[path3,...cachedOha((0,import_node_path57.join)(
+root,"oha"))].filter(part=>part!=="").join(import_node_path57.delimiter)}function cachedOha(folder2){if(!(0,import_node_fs52.existsSync)(folder2))return[];return(0,import_node_fs52.readdirSync)(
+folder2).sort((a,b)=>b.localeCompare(a,"en",{numeric:true})).map(version2=>(0,import_node_path57.join)(folder2,version2,process.arch)).filter(place=>(0,import_node_fs52.existsSync)(
+`${place}.complete`)&&(0,import_node_fs52.existsSync)((0,import_node_path57.join)(place,"oha")))}var import_node_fs52,import_node_path57;var init_tool_cache=__esm(
+{"src/action/runner/tool-cache.ts"(){"use strict";import_node_fs52=require("node:fs");import_node_path57=require("node:path")}});function toCommandValue(input2){if(input2===null||input2===void 0){return""}else if(typeof input2==="string"||input2 instanceof String){return input2}return JSON.
 stringify(input2)}function toCommandProperties(annotationProperties){if(!Object.keys(annotationProperties).length){return{}}return{title:annotationProperties.title,
 file:annotationProperties.file,line:annotationProperties.startLine,endLine:annotationProperties.endLine,col:annotationProperties.startColumn,endColumn:annotationProperties.
 endColumn}}var init_utils=__esm({"node_modules/@actions/core/lib/utils.js"(){}});function issueCommand(command4,properties,message){const cmd=new Command(command4,properties,message);process.stdout.write(cmd.toString()+os.EOL)}function issue2(name,message=""){
@@ -9438,7 +9478,7 @@ notes}}function assertOfDefaultBranch(run2,samples,{repository:repository2,defau
 includes(run2.event)?`it was started by ${run2.event}`:run2.headRepository?.toLowerCase()!==repository2.toLowerCase()?`it is of ${run2.headRepository??"a reposi\
 tory that is gone"}`:run2.headBranch!==defaultBranch?`it is of the branch ${run2.headBranch??"(none)"}`:run2.headSha!==commit?`it ran at commit ${run2.headSha.slice(
 0,10)}, and its samples are of ${commit.slice(0,10)}`:null;if(wrong2===null)return;throw new UserError(`workflow run ${run2.id} cannot make baselines: ${wrong2}`,
-{next:`Measure on ${defaultBranch} itself: on push, on a schedule or by workflow_dispatch.`})}function pathOf({config:config3},service){const path3=import_node_path57.posix.
+{next:`Measure on ${defaultBranch} itself: on push, on a schedule or by workflow_dispatch.`})}function pathOf({config:config3},service){const path3=import_node_path58.posix.
 normalize(baselinePath(config3.baselines.dir,config3.runner.class,service).replaceAll("\\","/"));if(path3.startsWith("/")||path3.split("/").includes("..")){throw new UserError(
 `${path3} is no place for a baseline: it leads out of the repository`)}return path3}async function placeFiles(files,{base,plan,github}){const current=await github.
 branch(BASELINE_BRANCH);if(current!==null&&await isBuilt(current.sha,{base,files,github}))return"kept";const sha2=await github.commitFiles({parent:base,message:`${renderUpdateTitle(
@@ -9446,8 +9486,8 @@ plan)}
 
 Measured in run ${plan.run.id}.`,files});await github.pushBranch(BASELINE_BRANCH,sha2,{force:true});return"built"}async function isBuilt(sha2,{base,files,github}){
 const[parent]=await github.parentsOf(sha2)??[];if(parent!==base)return false;for(const[path3,text7]of files){const bytes=await github.file(path3,sha2);if(bytes===
-null||Buffer.from(bytes).toString()!==text7)return false}return true}var import_node_path57,BASELINE_BRANCH,TRUSTED_EVENTS,JOB_TOKEN,CHECKS_DO_NOT_RUN;var init_propose_baselines=__esm(
-{"src/action/modes/propose-baselines.ts"(){"use strict";import_node_path57=require("node:path");init_baselines();init_errors();init_reviewable_json();init_update();
+null||Buffer.from(bytes).toString()!==text7)return false}return true}var import_node_path58,BASELINE_BRANCH,TRUSTED_EVENTS,JOB_TOKEN,CHECKS_DO_NOT_RUN;var init_propose_baselines=__esm(
+{"src/action/modes/propose-baselines.ts"(){"use strict";import_node_path58=require("node:path");init_baselines();init_errors();init_reviewable_json();init_update();
 init_baseline_update();init_refusals();init_base_terms();BASELINE_BRANCH="tailgate/baselines";TRUSTED_EVENTS=["push","schedule","workflow_dispatch"];JOB_TOKEN="\
 github-actions[bot]";CHECKS_DO_NOT_RUN="This was opened with the job's own token, so GitHub holds its checks back: somebody with write access presses “Approve w\
 orkflows to run”, or closes and reopens it. With a GitHub App's token they start at once."}});var loaded,useCases;var init_use_cases=__esm({"src/action/use-cases.ts"(){"use strict";loaded=load=>async(...args)=>await(await load())(...args);useCases={openProject:loaded(
@@ -9624,13 +9664,15 @@ statuses/${encodeURIComponent(sha2)}`,{state:state2,context,description,...targe
 "file");const address=`contents/${refPath(path3)}?ref=${encodeURIComponent(ref)}`;const found3=await task.getOrNull(contentsAnswer,address,NO_SUCH_COMMIT);if(found3===
 null){await task.get(shaAnswer,`commits/${refPath(ref)}?per_page=1`);return null}if(found3.type!=="file"){throw new GitHubError("invalid",`${path3} at ${ref} in\
  ${repository2} is no file`)}if(found3.encoding==="base64")return Buffer.from(found3.content,"base64");const blob=await task.get(blobAnswer,`git/blobs/${found3.
-sha}`);return Buffer.from(blob.content,"base64")},async branch(name){const sha2=await branchSha(begin2("branch"),name);return sha2===null?null:{sha:sha2}},async tree(commit){
-const path3=`git/trees/${encodeURIComponent(commit)}?recursive=1`;const{tree,truncated}=await begin2("tree").get(treeAnswer,path3);if(truncated){throw new GitHubError(
-"too-large",`${commit} in ${repository2} has too many files to list`)}return tree.flatMap(({type,path:name,sha:sha2})=>type==="blob"?[{path:name,sha:sha2}]:[])},
-async blob(sha2){const it=await begin2("blob").get(blobAnswer,`git/blobs/${encodeURIComponent(sha2)}`);return Buffer.from(it.content,"base64")},parentsOf:sha2=>begin2(
-"parentsOf").getOrNull(parentsAnswer,`git/commits/${encodeURIComponent(sha2)}`),commitFiles:request=>commitFiles(begin2("commitFiles"),request),pushBranch:(name,sha2,how)=>pushBranch(
-begin2("pushBranch"),name,sha2,how),swapBranch:(name,change)=>swapBranch(begin2("swapBranch"),name,change),openPullRequests:which2=>openPullRequests(begin2("ope\
-nPullRequests"),which2),async createPullRequest({title,body,head,base}){checkLengths("createPullRequest",{title,body});const task=begin2("createPullRequest");return createOnce(
+sha}`);return Buffer.from(blob.content,"base64")},async branch(name){const sha2=await branchSha(begin2("branch"),name);return sha2===null?null:{sha:sha2}},async tree(commit,folder2="\
+."){const task=begin2("tree");const list4=async(sha2,how="")=>{const path3=`git/trees/${encodeURIComponent(sha2)}${how}`;const{tree,truncated}=await task.get(treeAnswer,
+path3);if(!truncated)return tree;throw new GitHubError("too-large",`${commit} in ${repository2} has too many files to list`)};let at2=commit;for(const name of folder2.
+split("/").filter(one=>one!==".")){const inside=(await list4(at2)).find(({type,path:path3})=>type==="tree"&&path3===name);if(inside===void 0)return[];at2=inside.
+sha}return(await list4(at2,"?recursive=1")).flatMap(({type,path:path3,sha:sha2})=>type==="blob"?[{path:path3,sha:sha2}]:[])},async blob(sha2){const it=await begin2(
+"blob").get(blobAnswer,`git/blobs/${encodeURIComponent(sha2)}`);return Buffer.from(it.content,"base64")},parentsOf:sha2=>begin2("parentsOf").getOrNull(parentsAnswer,
+`git/commits/${encodeURIComponent(sha2)}`),commitFiles:request=>commitFiles(begin2("commitFiles"),request),pushBranch:(name,sha2,how)=>pushBranch(begin2("pushBr\
+anch"),name,sha2,how),swapBranch:(name,change)=>swapBranch(begin2("swapBranch"),name,change),openPullRequests:which2=>openPullRequests(begin2("openPullRequests"),
+which2),async createPullRequest({title,body,head,base}){checkLengths("createPullRequest",{title,body});const task=begin2("createPullRequest");return createOnce(
 task,{create:()=>task.send(pullRequestAnswer,"POST","pulls",{title,body,head,base},"once"),find:async()=>(await openPullRequests(task,{headBranch:head,base}))[0]??
 null})},async updatePullRequest(number8,change){checkLengths("updatePullRequest",change);return begin2("updatePullRequest").send(pullRequestAnswer,"PATCH",`pull\
 s/${number8}`,change)},async*issues({label:label2,state:state2}){const path3=`issues?${query({labels:label2,state:state2,sort:"created",direction:"asc"})}&${PAGE2}`;
