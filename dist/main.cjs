@@ -4784,16 +4784,16 @@ socket)},...tls===null?{}:{ca:(0,import_node_fs17.readFileSync)(tls.ca),serverna
 sponse",({":status":status=0,"content-type":contentType=null})=>resolve23({status,contentType,body:request}));request.on("close",()=>{session.destroy();reject(new Error(
 "the connection was closed without an answer"))});if(body!=null)request.end(body)})}var import_node_fs17,import_node_http,import_node_http2,import_node_https,import_node_net2,
 HOST3;var init_exchange=__esm({"src/machine/run/probe/exchange.ts"(){"use strict";import_node_fs17=require("node:fs");import_node_http=require("node:http");import_node_http2=
-require("node:http2");import_node_https=require("node:https");import_node_net2=require("node:net");HOST3="127.0.0.1"}});async function waitUntilReady(watch2){const{clock}=watch2;const deadlineMs=clock.nowMs()+watch2.ready.timeoutMs;const elsewhere=watchElsewhere(watch2);let last=NOBODY_LISTENS;
-for(let poll=0;;poll++){if(watch2.abort.aborted)return{kind:"aborted"};if(watch2.gone())return{kind:"gone"};const signal=AbortSignal.any([watch2.abort,AbortSignal.
-timeout(ASK_TIMEOUT_MS)]);const answer3=await ask(watch2,signal);if(answer3===null)return{kind:watch2.gone()?"gone":"ready"};last=answer3;const isSilent=answer3===
-NOBODY_LISTENS&&watch2.transport?.socket==null;if(isSilent&&await elsewhere(signal))return{kind:"elsewhere",last};if(clock.nowMs()>=deadlineMs)return{kind:"time\
-out",last};await clock.sleep(poll<FAST_POLLS?FAST_POLL_MS:SLOW_POLL_MS,watch2.abort)}}function watchElsewhere(watch2){const{clock,ready}=watch2;let lookAtMs=clock.
-nowMs()+LOOK_ELSEWHERE_MS;let usedMs=0;let sinceMs=null;const rests=()=>{const nowMs=watch2.cpuMs?.()??Infinity;const isResting=nowMs-usedMs<=RESTING_CPU_MS;usedMs=
-nowMs;return isResting};return async signal=>{if(ready.kind==="log"||clock.nowMs()<lookAtMs)return false;lookAtMs=clock.nowMs()+LOOK_ELSEWHERE_MS;const ports=watch2.
-listening?.()??[];const isReady=ready.kind==="tcp"?rests()&&ports.length>0:(await Promise.all(ports.map(port=>askHttp({...watch2,port},ready.path,signal)))).includes(
-null);if(!isReady)sinceMs=null;else sinceMs??=clock.nowMs();return sinceMs!==null&&clock.nowMs()-sinceMs>=ELSEWHERE_MS}}async function ask(watch2,signal){switch(watch2.
-ready.kind){case"http":return await askHttp(watch2,watch2.ready.path,signal);case"tcp":return await askTcp(watch2,signal);case"log":return watch2.lineSeen()?null:
+require("node:http2");import_node_https=require("node:https");import_node_net2=require("node:net");HOST3="127.0.0.1"}});async function waitUntilReady(watch3){const{clock}=watch3;const deadlineMs=clock.nowMs()+watch3.ready.timeoutMs;const elsewhere=watchElsewhere(watch3);let last=NOBODY_LISTENS;
+for(let poll=0;;poll++){if(watch3.abort.aborted)return{kind:"aborted"};if(watch3.gone())return{kind:"gone"};const signal=AbortSignal.any([watch3.abort,AbortSignal.
+timeout(ASK_TIMEOUT_MS)]);const answer3=await ask(watch3,signal);if(answer3===null)return{kind:watch3.gone()?"gone":"ready"};last=answer3;const isSilent=answer3===
+NOBODY_LISTENS&&watch3.transport?.socket==null;if(isSilent&&await elsewhere(signal))return{kind:"elsewhere",last};if(clock.nowMs()>=deadlineMs)return{kind:"time\
+out",last};await clock.sleep(poll<FAST_POLLS?FAST_POLL_MS:SLOW_POLL_MS,watch3.abort)}}function watchElsewhere(watch3){const{clock,ready}=watch3;let lookAtMs=clock.
+nowMs()+LOOK_ELSEWHERE_MS;let usedMs=0;let sinceMs=null;const rests=()=>{const nowMs=watch3.cpuMs?.()??Infinity;const isResting=nowMs-usedMs<=RESTING_CPU_MS;usedMs=
+nowMs;return isResting};return async signal=>{if(ready.kind==="log"||clock.nowMs()<lookAtMs)return false;lookAtMs=clock.nowMs()+LOOK_ELSEWHERE_MS;const ports=watch3.
+listening?.()??[];const isReady=ready.kind==="tcp"?rests()&&ports.length>0:(await Promise.all(ports.map(port=>askHttp({...watch3,port},ready.path,signal)))).includes(
+null);if(!isReady)sinceMs=null;else sinceMs??=clock.nowMs();return sinceMs!==null&&clock.nowMs()-sinceMs>=ELSEWHERE_MS}}async function ask(watch3,signal){switch(watch3.
+ready.kind){case"http":return await askHttp(watch3,watch3.ready.path,signal);case"tcp":return await askTcp(watch3,signal);case"log":return watch3.lineSeen()?null:
 "no line of its standard output matched"}}async function askHttp(address,path3,signal){try{const{status,body}=await exchange(address,{method:"GET",path:path3,signal});
 body.destroy();return status===200?null:`GET ${path3} answered ${status}`}catch(error3){if(signal.aborted)return`GET ${path3} was not answered`;return isNobody(
 error3)?nobodyListens(address):`GET ${path3}: ${messageOf(error3)}`}}function askTcp({port,transport},signal){const socketPath=transport?.socket??null;const place=socketPath===
@@ -4980,11 +4980,11 @@ seed.recipe.needs}var init_needed_dependencies=__esm({"src/core/config/needed-de
 if(abort2.aborted){throw new UserError("stopped by a signal before anything was measured",{},"interrupted")}}var init_begin_run=__esm({"src/app/machine/begin-ru\
 n.ts"(){"use strict";init_errors()}});var import_promises,systemClock;var init_clock=__esm({"src/machine/sys/clock.ts"(){"use strict";import_promises=require("node:timers/promises");systemClock={nowMs:()=>performance.
 now(),wallTime:()=>new Date().toISOString(),sleep:async(ms3,abort2)=>{try{await(0,import_promises.setTimeout)(ms3,void 0,abort2===void 0?{}:{signal:abort2})}catch{}}}}});async function acquireLock({timeoutMs,abort:abort2,onWait=()=>{},path:path3=LOCK_PATH}){makeLockFile(path3);if(abort2.aborted)throw interrupted();const held=Promise.
-withResolvers();let timer;let watch2;const wait=()=>{const giveUp2=()=>held.reject(timedOut(path3,timeoutMs));timer=setTimeout(giveUp2,Math.min(timeoutMs,LONGEST_TIMER_MS));
-let told2=describeHolder(path3);onWait(told2);watch2=setInterval(()=>{const holder=describeHolder(path3);if(holder===told2||holder===UNKNOWN_HOLDER)return;told2=
+withResolvers();let timer;let watch3;const wait=()=>{const giveUp2=()=>held.reject(timedOut(path3,timeoutMs));timer=setTimeout(giveUp2,Math.min(timeoutMs,LONGEST_TIMER_MS));
+let told2=describeHolder(path3);onWait(told2);watch3=setInterval(()=>{const holder=describeHolder(path3);if(holder===told2||holder===UNKNOWN_HOLDER)return;told2=
 holder;onWait(told2)},WATCH_MS)};const child=spawnGroup(["/bin/sh","-c",HOLD,"sh",path3],{onStdoutLine:line3=>{if(line3==="held")held.resolve();if(line3==="busy")
 wait()}});const onAbort=()=>held.reject(interrupted());abort2.addEventListener("abort",onAbort,{once:true});void child.exited.then(()=>held.reject(cannotLock(path3,
-child.tail())));try{await held.promise}catch(error3){child.signal("SIGKILL");throw error3}finally{clearTimeout(timer);clearInterval(watch2);abort2.removeEventListener(
+child.tail())));try{await held.promise}catch(error3){child.signal("SIGKILL");throw error3}finally{clearTimeout(timer);clearInterval(watch3);abort2.removeEventListener(
 "abort",onAbort)}writeHolder(path3,describeOurselves);const release=async()=>{if(child.exit()===null)writeHolder(path3,()=>"");child.signal("SIGKILL");await child.
 exited};return{release,[Symbol.asyncDispose]:release}}function makeLockFile(path3){const{O_CREAT,O_EXCL,O_RDWR}=import_node_fs20.constants;try{var _stack=[];try{
 const made=__using(_stack,opened(path3,O_CREAT|O_EXCL|O_RDWR,438));(0,import_node_fs20.fchmodSync)(made.file,438)}catch(_){var _error=_,_hasError=true}finally{__callDispose(
@@ -8047,23 +8047,28 @@ ld","dist","e2e","examples"],...["fixtures","fuzz","__pycache__","__tests__","no
 "venv","vendor"]]);EXTENSIONS=new Set([...[".cjs",".go",".gradle",".ini",".java",".js",".json",".kt",".kts",".lock",".mjs"],...[".mod",".mts",".cts",".propertie\
 s",".py",".rs",".sql",".toml",".ts",".txt"],...[".xml",".yaml",".yml",".prisma"]]);NAMES2=/^(?:Dockerfile|Procfile|Pipfile|mvnw|gradlew|\.env\.[\w.-]+|.*\.env\.\w+)$/}});async function measureRate(target,scenario,{prepared,place},environment){const{clock,abort:abort2,progress}=environment;if((await place.dependencies?.reset("can\
 didate")??null)!==null)return null;const cpus=prepared.cpuSets.service.slice(0,1);const started=await launchService(target,{cpus,clock,abort:abort2});if(started.
-kind==="failed")return null;const{service}=started;try{const load=async(rateRps,requests)=>{progress.status(`${scenario.id}: ${Math.round(rateRps)}/s`);return await loadOnce(
-service,{...scenario,rateRps},requests,{...prepared,place,environment})};if(scenario.warmupRequests>0)await load(scenario.rateRps,scenario.warmupRequests);return await settleRate(
-scenario.rateRps,rateRps=>load(rateRps,Math.max(2,Math.round(rateRps*SLICE_MS2/1e3))))}finally{await service.stop()}}async function settleRate(startRps,measure2){
-let rateRps=startRps;let tooMuch={rps:Number.POSITIVE_INFINITY,cpuUs:0};for(let i=0;i<MOST_SLICES&&rateRps>=1;i++){const slice=await measure2(rateRps);if(slice===
-null)return null;const cpuUs=1e3*Math.max(slice.cpuMs,TICK_MS)/slice.requests;const shareRps=SHARE*1e6/cpuUs;const wantedRps=Math.min(MOST_RPS2,shareRps);if(!slice.
-keptUp){tooMuch={rps:rateRps,cpuUs};rateRps=Math.max(rateRps/STEP2,Math.min(rateRps/2,wantedRps));continue}const mostRps=cpuUs<tooMuch.cpuUs/2?Number.POSITIVE_INFINITY:
-tooMuch.rps/2;const nextRps=Math.min(wantedRps,mostRps);const isKnown=slice.cpuMs>=ENOUGH_CPU_MS||nextRps<shareRps;if(isKnown&&nextRps<=rateRps*TOLERANCE)return measured(
-nextRps,cpuUs);rateRps=Math.min(nextRps,rateRps*STEP2)}return null}function measured(rps,cpuUs){return{kind:"measured",rps:Math.max(1,Number(rps.toPrecision(2))),
-cpuUs:Number(cpuUs.toPrecision(2))}}async function loadOnce(service,scenario,requests,{cpuSets,generator,readCounters,place,environment:{clock,abort:abort2}}){const known={
-service:service.processGroupIds(),dependencies:place.dependencies?.pids()??[]};const cpuMs=()=>{const{serviceMs,dependencyMs}=readCounters(cpuSets,known,clock.nowMs());
-return serviceMs+dependencyMs};const beforeMs=cpuMs();const address=addressOf(service);const run2={cpus:cpuSets.generator,folder:place.folder,abort:abort2};const load=await generator.
-run({scenario,...address,requests,...run2});if(abort2.aborted||load.kind!=="done"||service.exit()!==null)return null;return{requests,cpuMs:Math.max(0,cpuMs()-beforeMs),
-keptUp:hasKeptUp(load,scenario,requests)}}function hasKeptUp({statuses,rows:{release,end}},{expectStatus,rateRps},requests){const right2=statuses[expectStatus]??
-0;const lastUs=end.reduce((most,at2)=>Math.max(most,at2),0);const tookMs=(lastUs-(release[0]??0))/1e3;const scheduledMs=1e3*requests/rateRps;return right2>=requests*
-(1-MOST_WRONG)&&tookMs<=scheduledMs*(1+MOST_LATE)}var SLICE_MS2,MOST_SLICES,SHARE,MOST_RPS2,TOLERANCE,TICK_MS,ENOUGH_CPU_MS,STEP2,MOST_WRONG,MOST_LATE;var init_measure_rate=__esm(
-{"src/app/init/trial/measure-rate.ts"(){"use strict";init_launch();init_running_service();SLICE_MS2=1e3;MOST_SLICES=10;SHARE=1/3;MOST_RPS2=1e3;TOLERANCE=1.25;TICK_MS=
-10;ENOUGH_CPU_MS=5*TICK_MS;STEP2=4;MOST_WRONG=.01;MOST_LATE=.5}});async function startAndLearnPort(target,proposed,options2){const first=await tryWay(target,proposed,options2);if(first.kind==="running")return await confirm(target,
+kind==="failed")return null;const{service}=started;try{const say=what=>progress.status(`${scenario.id}: ${what}`);const cpuMsOf=watch2(service,{prepared,place,clock});
+const begin2=(rateRps,requests)=>({scenario:{...scenario,rateRps},...addressOf(service),requests,cpus:prepared.cpuSets.generator,folder:place.folder,abort:abort2});
+const isGone=()=>abort2.aborted||service.exit()!==null;const warm=await warmUp2(scenario.warmupRequests,async requests=>{say("warm-up");const cpuMs=cpuMsOf();const sent=await sendBy(
+prepared.generator,begin2(scenario.rateRps,requests));return sent.kind==="failed"||isGone()?null:cpuMs()});const mostUs=warm??Number.POSITIVE_INFINITY;const startRps=Math.
+min(scenario.rateRps,shareOf(mostUs));return await settleRate({startRps,mostUs},async rateRps=>{say(`${Math.round(rateRps)}/s`);const requests=Math.max(2,Math.round(
+rateRps*SLICE_MS2/1e3));const request=begin2(rateRps,requests);const cpuMs=cpuMsOf();const load=await prepared.generator.run(request);if(load.kind!=="done"||isGone())
+return null;return{requests,cpuMs:cpuMs(),keptUp:hasKeptUp(load,request.scenario,requests)}})}finally{await service.stop()}}async function warmUp2(most,send){let cpuUs=null;
+for(let left2=most;left2>0;left2-=BATCH){const requests=Math.min(BATCH,left2);const cpuMs=await send(requests);if(cpuMs===null)return cpuUs;const nowUs=usOf(cpuMs,
+requests);const isDone=cpuUs!==null&&nowUs>HARDLY_QUICKER*cpuUs;cpuUs=nowUs;if(isDone)break}return cpuUs}function usOf(cpuMs,requests){return 1e3*Math.max(cpuMs,
+TICK_MS)/requests}function shareOf(cpuUs){return SHARE*1e6/cpuUs}async function settleRate({startRps,mostUs=Number.POSITIVE_INFINITY},measure2){let rateRps=startRps;
+let tooMuch={rps:Number.POSITIVE_INFINITY,cpuUs:0};for(let i=0;i<MOST_SLICES&&rateRps>=1;i++){const slice=await measure2(rateRps);if(slice===null)return null;const cpuUs=Math.
+min(mostUs,usOf(slice.cpuMs,slice.requests));const shareRps=shareOf(cpuUs);const wantedRps=Math.min(MOST_RPS2,shareRps);if(!slice.keptUp){tooMuch={rps:rateRps,cpuUs};
+rateRps=Math.max(rateRps/STEP2,Math.min(rateRps/2,wantedRps));continue}const mostRps=cpuUs<tooMuch.cpuUs/2?Number.POSITIVE_INFINITY:tooMuch.rps/2;const nextRps=Math.
+min(wantedRps,mostRps);const isKnown=slice.cpuMs>=ENOUGH_CPU_MS||nextRps<shareRps;if(isKnown&&nextRps<=rateRps*TOLERANCE)return measured(nextRps,cpuUs);rateRps=
+Math.min(nextRps,rateRps*STEP2)}return null}function measured(rps,cpuUs){return{kind:"measured",rps:Math.max(1,Number(rps.toPrecision(2))),cpuUs:Number(cpuUs.toPrecision(
+2))}}function watch2(service,{prepared:{cpuSets,readCounters},place,clock}){const known={service:service.processGroupIds(),dependencies:place.dependencies?.pids()??
+[]};const cpuMs=()=>{const{serviceMs,dependencyMs}=readCounters(cpuSets,known,clock.nowMs());return serviceMs+dependencyMs};return()=>{const beforeMs=cpuMs();return()=>Math.
+max(0,cpuMs()-beforeMs)}}function hasKeptUp({statuses,rows:{release,end}},{expectStatus,rateRps},requests){const right2=statuses[expectStatus]??0;const lastUs=end.
+reduce((most,at2)=>Math.max(most,at2),0);const tookMs=(lastUs-(release[0]??0))/1e3;const scheduledMs=1e3*requests/rateRps;return right2>=requests*(1-MOST_WRONG)&&
+tookMs<=scheduledMs*(1+MOST_LATE)}var SLICE_MS2,MOST_SLICES,SHARE,MOST_RPS2,TOLERANCE,TICK_MS,ENOUGH_CPU_MS,STEP2,MOST_WRONG,MOST_LATE,BATCH,HARDLY_QUICKER;var init_measure_rate=__esm(
+{"src/app/init/trial/measure-rate.ts"(){"use strict";init_load();init_launch();init_running_service();SLICE_MS2=1e3;MOST_SLICES=10;SHARE=1/3;MOST_RPS2=1e3;TOLERANCE=
+1.25;TICK_MS=10;ENOUGH_CPU_MS=5*TICK_MS;STEP2=4;MOST_WRONG=.01;MOST_LATE=.5;BATCH=300;HARDLY_QUICKER=.8}});async function startAndLearnPort(target,proposed,options2){const first=await tryWay(target,proposed,options2);if(first.kind==="running")return await confirm(target,
 proposed,first.service,options2);const[elsewhere,...more]=first.listening??[];if(elsewhere===void 0)return first;for(const[name,form]of USUAL){if(options2.abort.
 aborted)return first;if(proposed.kind==="variable"&&proposed.name===name)continue;const way={kind:"variable",name,form,seenIn:null};const result=await tryWay(target,
 way,options2);if(result.kind==="running")return await confirm(target,way,result.service,options2)}if(more.length>0)return first;const fixed={kind:"fixed",port:elsewhere,

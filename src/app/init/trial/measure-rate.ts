@@ -2,7 +2,7 @@
 // requests take.
 // Other programs on the machine change latencies, and hardly that.
 import type { Scenario } from "../../../core/model/config.ts";
-import type { LoadDone } from "../../../core/slice/load.ts";
+import { type LoadDone, type LoadRequest, sendBy } from "../../../core/slice/load.ts";
 import { launchService, type ServiceTarget } from "../../../machine/run/service/launch.ts";
 import { addressOf, type RunningService } from "../../../machine/run/service/running-service.ts";
 import type { PreparedRun, RunPlace } from "../../machine/prepared-run.ts";
@@ -24,6 +24,10 @@ const STEP = 4;
 /** Share of the answers that may be something else, and of its time that a slice may be late. */
 const MOST_WRONG = 0.01;
 const MOST_LATE = 0.5;
+/** Sent at once while it compiles as it runs. */
+const BATCH = 300;
+/** What takes more than this share of the CPU time of the batch before gets hardly quicker. */
+const HARDLY_QUICKER = 0.8;
 
 type RatePrepared = Pick<PreparedRun, "cpuSets" | "generator" | "readCounters">;
 type RatePlace = Pick<RunPlace, "folder"> & Partial<Pick<RunPlace, "dependencies">>;
@@ -43,21 +47,67 @@ export async function measureRate(
   if (started.kind === "failed") return null;
   const { service } = started;
   try {
-    const load = async (rateRps: number, requests: number): Promise<Slice | null> => {
-      progress.status(`${scenario.id}: ${Math.round(rateRps)}/s`);
-      return await loadOnce(service, { ...scenario, rateRps }, requests, {
-        ...prepared,
-        place,
-        environment,
-      });
-    };
-    if (scenario.warmupRequests > 0) await load(scenario.rateRps, scenario.warmupRequests);
-    return await settleRate(scenario.rateRps, (rateRps) =>
-      load(rateRps, Math.max(2, Math.round((rateRps * SLICE_MS) / 1000))),
-    );
+    const say = (what: string): void => progress.status(`${scenario.id}: ${what}`);
+    const cpuMsOf = watch(service, { prepared, place, clock });
+    const begin = (rateRps: number, requests: number): LoadRequest => ({
+      scenario: { ...scenario, rateRps },
+      ...addressOf(service),
+      requests,
+      cpus: prepared.cpuSets.generator,
+      folder: place.folder,
+      abort,
+    });
+    const isGone = (): boolean => abort.aborted || service.exit() !== null;
+    const warm = await warmUp(scenario.warmupRequests, async (requests) => {
+      say("warm-up");
+      const cpuMs = cpuMsOf();
+      const sent = await sendBy(prepared.generator, begin(scenario.rateRps, requests));
+      return sent.kind === "failed" || isGone() ? null : cpuMs();
+    });
+    const mostUs = warm ?? Number.POSITIVE_INFINITY;
+    const startRps = Math.min(scenario.rateRps, shareOf(mostUs));
+    return await settleRate({ startRps, mostUs }, async (rateRps) => {
+      say(`${Math.round(rateRps)}/s`);
+      const requests = Math.max(2, Math.round((rateRps * SLICE_MS) / 1000));
+      const request = begin(rateRps, requests);
+      const cpuMs = cpuMsOf();
+      const load = await prepared.generator.run(request);
+      if (load.kind !== "done" || isGone()) return null;
+      return { requests, cpuMs: cpuMs(), keptUp: hasKeptUp(load, request.scenario, requests) };
+    });
   } finally {
     await service.stop();
   }
+}
+
+/**
+ * What compiles as it runs gets quicker until that is done: batches, one after another, until one is
+ * hardly quicker than that before, or `most` are sent. CPU time of a request, us; null: none was sent.
+ */
+export async function warmUp(
+  most: number,
+  send: (requests: number) => Promise<number | null>,
+): Promise<number | null> {
+  let cpuUs: number | null = null;
+  for (let left = most; left > 0; left -= BATCH) {
+    const requests = Math.min(BATCH, left);
+    const cpuMs = await send(requests);
+    if (cpuMs === null) return cpuUs;
+    const nowUs = usOf(cpuMs, requests);
+    const isDone = cpuUs !== null && nowUs > HARDLY_QUICKER * cpuUs;
+    cpuUs = nowUs;
+    if (isDone) break;
+  }
+  return cpuUs;
+}
+
+function usOf(cpuMs: number, requests: number): number {
+  return (1000 * Math.max(cpuMs, TICK_MS)) / requests;
+}
+
+/** What that part of one core serves, by what a request takes. */
+function shareOf(cpuUs: number): number {
+  return (SHARE * 1e6) / cpuUs;
 }
 
 /** What a second at one rate has shown. */
@@ -72,10 +122,11 @@ export interface Slice {
 /**
  * By the utilization law (Denning and Buzen 1978) one core serves as many requests a second as their
  * CPU time fits into it. What waits for something else is slower than that: a rate is proposed only
- * if the service kept up with about as much.
+ * if the service kept up with about as much. `mostUs`: no request takes more; the rest of a slice's
+ * CPU time is what compiles beside it.
  */
 export async function settleRate(
-  startRps: number,
+  { startRps, mostUs = Number.POSITIVE_INFINITY }: { startRps: number; mostUs?: number },
   measure: (rateRps: number) => Promise<Slice | null>,
 ): Promise<RateProposal | null> {
   let rateRps = startRps;
@@ -84,8 +135,8 @@ export async function settleRate(
   for (let i = 0; i < MOST_SLICES && rateRps >= 1; i++) {
     const slice = await measure(rateRps);
     if (slice === null) return null;
-    const cpuUs = (1000 * Math.max(slice.cpuMs, TICK_MS)) / slice.requests;
-    const shareRps = (SHARE * 1e6) / cpuUs;
+    const cpuUs = Math.min(mostUs, usOf(slice.cpuMs, slice.requests));
+    const shareRps = shareOf(cpuUs);
     const wantedRps = Math.min(MOST_RPS, shareRps);
     if (!slice.keptUp) {
       tooMuch = { rps: rateRps, cpuUs };
@@ -111,19 +162,15 @@ function measured(rps: number, cpuUs: number): RateProposal {
   };
 }
 
-/** Null: there is nothing to go by. */
-async function loadOnce(
+/** The CPU time of the service, and of what it needs, from a moment on: ms. */
+function watch(
   service: RunningService,
-  scenario: Scenario,
-  requests: number,
   {
-    cpuSets,
-    generator,
-    readCounters,
+    prepared: { cpuSets, readCounters },
     place,
-    environment: { clock, abort },
-  }: RatePrepared & { place: RatePlace; environment: Pick<Environment, "clock" | "abort"> },
-): Promise<Slice | null> {
+    clock,
+  }: { prepared: RatePrepared; place: RatePlace; clock: Environment["clock"] },
+): () => () => number {
   const known = {
     service: service.processGroupIds(),
     dependencies: place.dependencies?.pids() ?? [],
@@ -132,15 +179,9 @@ async function loadOnce(
     const { serviceMs, dependencyMs } = readCounters(cpuSets, known, clock.nowMs());
     return serviceMs + dependencyMs;
   };
-  const beforeMs = cpuMs();
-  const address = addressOf(service);
-  const run = { cpus: cpuSets.generator, folder: place.folder, abort };
-  const load = await generator.run({ scenario, ...address, requests, ...run });
-  if (abort.aborted || load.kind !== "done" || service.exit() !== null) return null;
-  return {
-    requests,
-    cpuMs: Math.max(0, cpuMs() - beforeMs),
-    keptUp: hasKeptUp(load, scenario, requests),
+  return () => {
+    const beforeMs = cpuMs();
+    return () => Math.max(0, cpuMs() - beforeMs);
   };
 }
 
