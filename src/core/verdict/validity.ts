@@ -47,11 +47,7 @@ function failures(samples: Samples): Fault[] {
 }
 
 /** A generator or a dependency that fails would do so under every scenario. */
-const OF_ONE_SCENARIO: ReadonlySet<RoundFailure["kind"]> = new Set([
-  "answer",
-  "slow",
-  "crash",
-]);
+const OF_ONE_SCENARIO: ReadonlySet<RoundFailure["kind"]> = new Set(["answer", "slow", "crash"]);
 
 function failuresOf({ failure, scenarios }: Round): RoundFailure[] {
   return [failure, ...scenarios.map((entry) => entry.failure)].flatMap((one) => one ?? []);
