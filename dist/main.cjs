@@ -2791,20 +2791,21 @@ d about ${rate(servedRps2)} with ${cpu}`}function rate(rps){return formatCount(N
 return`${voided} of ${slices} slices are discarded, mostly by rule ${rule}: ${example}`}function describeAnswers(answers2){const{arm,failed:failed3,slices,mostly,
 example}=answers2;const most=mostly===null?"":`, mostly ${mostly.what} (${mostly.times} ×)`;return`requests to the ${arm} went wrong in ${failed3} of ${slices}\
  slices${most}; the last: ${example}`}function describeDiffering({what,candidate,reference,difference:difference2}){if(difference2!==void 0)return`answers diffe\
-r ${describeJson(difference2)}`;const[theirs,ours]=[reference,candidate].map(({bytes,contentType})=>`${formatCount(bytes)} bytes${contentType===null?"":` of ${contentType}`}`);
-if(what==="content"&&theirs===ours){return`answers differ in content, ${ours} from both builds`}const which2=what==="load"?"answers to the load differ: on avera\
-ge":"answers differ:";return`${which2} ${ours} from the candidate, ${theirs} from the reference`}function describeJson({path:path3,candidate,reference}){const where=path3===
-""?"as a whole":`at ${path3}`;return`${where}: ${seenWords(candidate)} from the candidate, ${seenWords(reference)} from the reference`}function seenWords({kind,
-text:text7}){switch(kind){case"absent":return"nothing";case"array":return`an array of ${text7}`;case"object":return`an object of ${text7}`;default:return text7}}
-function describeDifference(difference2){switch(difference2.what){case"not-measured":return"the base branch's configuration measures it, this run did not";case"\
-workload":return`it was measured with another definition than the base branch's (${difference2.settings.join(", ")})`;case"error-budget":return`${difference2.slices}\
- slices count although more requests failed in them than the base branch allows`;case"compare":return`the run compared by ${difference2.measured}, the base bran\
-ch's configuration asks for ${difference2.wanted}`;case"isolation":return`${difference2.dependency}: both versions shared it, which the base branch's configurat\
-ion does not allow`;case"scheme":return`${difference2.service}: measured by the scheme ${difference2.measured}, the base branch's configuration asks for ${difference2.
-wanted}`}}function differenceDetail({what}){switch(what){case"not-measured":return"If the pull request is older than the scenario, bring it up to date with its \
-base branch.";case"workload":return"Limits were set for the old workload: change the workload in a pull request of its own.";case"error-budget":return"The error\
- budget of the base branch's configuration applies.";case"isolation":return"What one version writes to a shared database changes what the other reads.";case"com\
-pare":case"scheme":return""}}var init_faults=__esm({"src/core/report/words/faults.ts"(){"use strict";init_format();init_ends()}});function subjectName({scenario,service}){return scenario??service}function metricName({metric,estimator}){const{label:label2}=METRIC_FACTS[metric];return estimator===
+r ${describeJson(difference2)}`;const[theirs,ours]=[reference,candidate].map(answerSize);if(what==="content"&&theirs===ours){return`answers differ in content, ${ours}\
+ from both builds`}const which2=what==="load"?"answers to the load differ: on average":"answers differ:";return`${which2} ${ours} from the candidate, ${theirs} \
+from the reference`}function answerSize({bytes,contentType}){return`${formatCount(bytes)} bytes${contentType===null?"":` of ${contentType}`}`}function describeJson({
+path:path3,candidate,reference}){const where=path3===""?"as a whole":`at ${path3}`;return`${where}: ${seenWords(candidate)} from the candidate, ${seenWords(reference)}\
+ from the reference`}function seenWords({kind,text:text7}){switch(kind){case"absent":return"nothing";case"array":return`an array of ${text7}`;case"object":return`\
+an object of ${text7}`;default:return text7}}function describeDifference(difference2){switch(difference2.what){case"not-measured":return"the base branch's confi\
+guration measures it, this run did not";case"workload":return`it was measured with another definition than the base branch's (${difference2.settings.join(", ")}\
+)`;case"error-budget":return`${difference2.slices} slices count although more requests failed in them than the base branch allows`;case"compare":return`the run \
+compared by ${difference2.measured}, the base branch's configuration asks for ${difference2.wanted}`;case"isolation":return`${difference2.dependency}: both vers\
+ions shared it, which the base branch's configuration does not allow`;case"scheme":return`${difference2.service}: measured by the scheme ${difference2.measured}\
+, the base branch's configuration asks for ${difference2.wanted}`}}function differenceDetail({what}){switch(what){case"not-measured":return"If the pull request \
+is older than the scenario, bring it up to date with its base branch.";case"workload":return"Limits were set for the old workload: change the workload in a pull\
+ request of its own.";case"error-budget":return"The error budget of the base branch's configuration applies.";case"isolation":return"What one version writes to \
+a shared database changes what the other reads.";case"compare":case"scheme":return""}}var init_faults=__esm({"src/core/report/words/faults.ts"(){"use strict";init_format();
+init_ends()}});function subjectName({scenario,service}){return scenario??service}function metricName({metric,estimator}){const{label:label2}=METRIC_FACTS[metric];return estimator===
 "launch"||estimator==="windows"?label2:`${label2} ${estimator}`}function fullName(named2){return`${subjectName(named2)} ${metricName(named2)}`}function listed(items){
 const shown3=items.slice(0,3).join(", ");return items.length>3?`${shown3} and ${items.length-3} more`:shown3}var init_names2=__esm({"src/core/report/words/names\
 .ts"(){"use strict";init_metric()}});function asChange(fraction4){return formatChange(Math.log1p(fraction4))}function describeFinding(comparison){const{finding,margin,tolerance,state:state2,waiver}=comparison;
@@ -5955,18 +5956,18 @@ const service=config3.services.find(({name})=>name===plan.service);const round3=
 policy.errorBudget,runStartMs,abort:abort2,secrets,onSecret:value=>progress.secret(value),onProgress:line3=>progress.status(line3),onAnswers:(scenario,answers2)=>{
 const line3=describeFirst(scenario,answers2);if(line3!==null)progress.note(secrets.mask(line3))},onKilled:stop2=>{if(!killed.has(plan.service))progress.note(describeKilled(
 plan.service,stop2));killed.add(plan.service)}});refuseWrongRequest(round3,samples,baselines);return round3}})}function describeFirst(scenario,answers2){const told2=ARMS.
-flatMap(arm=>{const answer3=answers2[arm];return answer3===void 0?[]:[{arm,words:answerWords(answer3)}]});const[first,second]=told2;if(first===void 0)return null;
-const words2=first.words===second?.words?`${first.words} from both builds`:told2.map(({arm,words:words3})=>`${words3} from the ${arm}`).join("; ");return`${scenario}\
-: ${words2}`}function answerWords({status,bytes,contentType}){const type=contentType===null?"":` of ${plainLine(contentType,100)}`;return`${status}, ${formatCount(
-bytes)} bytes${type}`}function describeKilled(service,{signal,graceMs}){const other=signal==="SIGTERM"?"SIGINT":"SIGTERM";return`${service} did not end within ${DURATION.
-format(graceMs)} of ${signal} and was killed; every stop waits that long: let it end at ${signal}, or write \`stop: { signal: ${other} }\` or \`stop: { grace: 100\
-ms }\` in tailgate.yml`}function settlesIdle({policy},scenarios){const isJudged=wanted=>policy.metrics.some(({metric,level})=>metric===wanted&&level!=="info");return isJudged(
-"rssIdle")||isJudged("rssPerConnection")&&sharingConnections(scenarios)!==null}function refuseWrongRequest({failure:failure3,scenarios},{config:config3,sources},baselines){
-if(failure3?.kind!=="answer")return;const isCompared=sources.reference!==null||baselines.length>0;if(failure3.arm==="candidate"&&isCompared)return;const name=config3.
-scenarios.find(({id})=>id===failure3.scenario)?.name??"";const answers2=scenarios.find(({scenario})=>scenario===failure3.scenario)?.answers;const status=answers2?.[failure3.
-arm??"candidate"]?.status;const expect=status===void 0?"":`, or set its \`expect\` to ${status} if that is right`;throw new UserError(failure3.text,{detail:failure3.
-detail,next:`Correct \`request\` of the scenario ${name} in tailgate.yml${expect}.`})}var init_measure_rounds=__esm({"src/app/gate/measure-rounds.ts"(){"use str\
-ict";init_errors();init_units();init_load_rules();init_samples();init_escape();init_format();init_secrets();init_masked();init_round();init_rotation();init_turn()}});function asWritten(schema,value){return schema.parse(JSON.parse(JSON.stringify(value)))}var init_as_written=__esm({"src/core/base/as-written.ts"(){"use strict"}});function earlierRun(resume2,path3,note3){if(resume2==="never")return null;if(resume2==="always"){return{samples:readEarlier(path3),misfit:why2=>refuseToContinue(
+flatMap(arm=>{const answer3=answers2[arm];return answer3===void 0?[]:[{arm,words:plainLine(`${answer3.status}, ${answerSize(answer3)}`)}]});const[first,second]=told2;
+if(first===void 0)return null;const words2=first.words===second?.words?`${first.words} from both builds`:told2.map(({arm,words:words3})=>`${words3} from the ${arm}`).
+join("; ");return`${scenario}: ${words2}`}function describeKilled(service,{signal,graceMs}){const other=signal==="SIGTERM"?"SIGINT":"SIGTERM";return`${service} \
+did not end within ${DURATION.format(graceMs)} of ${signal} and was killed; every stop waits that long: let it end at ${signal}, or write \`stop: { signal: ${other}\
+ }\` or \`stop: { grace: 100ms }\` in tailgate.yml`}function settlesIdle({policy},scenarios){const isJudged=wanted=>policy.metrics.some(({metric,level})=>metric===
+wanted&&level!=="info");return isJudged("rssIdle")||isJudged("rssPerConnection")&&sharingConnections(scenarios)!==null}function refuseWrongRequest({failure:failure3,
+scenarios},{config:config3,sources},baselines){if(failure3?.kind!=="answer")return;const isCompared=sources.reference!==null||baselines.length>0;if(failure3.arm===
+"candidate"&&isCompared)return;const name=config3.scenarios.find(({id})=>id===failure3.scenario)?.name??"";const answers2=scenarios.find(({scenario})=>scenario===
+failure3.scenario)?.answers;const status=answers2?.[failure3.arm??"candidate"]?.status;const expect=status===void 0?"":`, or set its \`expect\` to ${status} if \
+that is right`;throw new UserError(failure3.text,{detail:failure3.detail,next:`Correct \`request\` of the scenario ${name} in tailgate.yml${expect}.`})}var init_measure_rounds=__esm(
+{"src/app/gate/measure-rounds.ts"(){"use strict";init_errors();init_units();init_load_rules();init_samples();init_faults();init_escape();init_secrets();init_masked();
+init_round();init_rotation();init_turn()}});function asWritten(schema,value){return schema.parse(JSON.parse(JSON.stringify(value)))}var init_as_written=__esm({"src/core/base/as-written.ts"(){"use strict"}});function earlierRun(resume2,path3,note3){if(resume2==="never")return null;if(resume2==="always"){return{samples:readEarlier(path3),misfit:why2=>refuseToContinue(
 path3,why2)}}const misfit=why2=>note3(`the earlier rounds are left out, and all is measured anew: ${why2}`);const samples=readSamples(path3);const why=whyOver(samples);
 if(why===null)return{samples,misfit};misfit(why);return null}function readEarlier(path3){const earlier=readUnfinished(path3,readSamples,JUDGE);const why=whyFailed(
 earlier);if(why===null)return earlier;throw new UserError(`--resume: the run in ${path3} failed and cannot go on: ${why}`,{next:`${JUDGE} Or start a new run wit\

@@ -7,8 +7,8 @@ import type { HistoryRecord } from "../../core/model/history.ts";
 import { sharingConnections } from "../../core/model/load-rules.ts";
 import type { Metric } from "../../core/model/metric.ts";
 import { type Answer, ARMS, type Arm, type Round, type Samples } from "../../core/model/samples.ts";
+import { answerSize } from "../../core/report/words/faults.ts";
 import { plainLine } from "../../core/text/escape.ts";
-import { formatCount } from "../../core/text/format.ts";
 import { Secrets } from "../../core/text/secrets.ts";
 import { masked } from "../../machine/run/load/masked.ts";
 import { runRound } from "../../machine/run/round.ts";
@@ -101,7 +101,9 @@ export function describeFirst(
 ): string | null {
   const told = ARMS.flatMap((arm) => {
     const answer = answers[arm];
-    return answer === undefined ? [] : [{ arm, words: answerWords(answer) }];
+    return answer === undefined
+      ? []
+      : [{ arm, words: plainLine(`${answer.status}, ${answerSize(answer)}`) }];
   });
   const [first, second] = told;
   if (first === undefined) return null;
@@ -110,11 +112,6 @@ export function describeFirst(
       ? `${first.words} from both builds`
       : told.map(({ arm, words }) => `${words} from the ${arm}`).join("; ");
   return `${scenario}: ${words}`;
-}
-
-function answerWords({ status, bytes, contentType }: Answer): string {
-  const type = contentType === null ? "" : ` of ${plainLine(contentType, 100)}`;
-  return `${status}, ${formatCount(bytes)} bytes${type}`;
 }
 
 export function describeKilled(service: string, { signal, graceMs }: Recipe["stop"]): string {

@@ -1,6 +1,6 @@
 // Faults in words: where and what, and a detail on why.
 import type { Fault, SeenCapacity, WrongAnswers } from "../../model/fault.ts";
-import type { JsonDifference } from "../../model/samples.ts";
+import type { Answer, JsonDifference } from "../../model/samples.ts";
 import { formatCount, formatFraction } from "../../text/format.ts";
 import { describeEnd } from "./ends.ts";
 
@@ -93,15 +93,17 @@ type Differing = Omit<Extract<Fault, { kind: "answers-differ" }>, "kind" | "scen
  */
 export function describeDiffering({ what, candidate, reference, difference }: Differing): string {
   if (difference !== undefined) return `answers differ ${describeJson(difference)}`;
-  const [theirs, ours] = [reference, candidate].map(
-    ({ bytes, contentType }) =>
-      `${formatCount(bytes)} bytes${contentType === null ? "" : ` of ${contentType}`}`,
-  );
+  const [theirs, ours] = [reference, candidate].map(answerSize);
   if (what === "content" && theirs === ours) {
     return `answers differ in content, ${ours} from both builds`;
   }
   const which = what === "load" ? "answers to the load differ: on average" : "answers differ:";
   return `${which} ${ours} from the candidate, ${theirs} from the reference`;
+}
+
+/** `2,048 bytes of text/plain`, with the type as the service gave it. */
+export function answerSize({ bytes, contentType }: Pick<Answer, "bytes" | "contentType">): string {
+  return `${formatCount(bytes)} bytes${contentType === null ? "" : ` of ${contentType}`}`;
 }
 
 /** `at items.0.price: 12 from the candidate, "12" from the reference`. */
