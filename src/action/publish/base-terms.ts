@@ -2,12 +2,12 @@
 // configuration, request bodies and stored baselines, all of one commit. Nothing of the pull
 // request is read here.
 import { bodyOf, factsOfBody } from "../../app/config/body-file.ts";
-import { configFromText, parseConfig } from "../../app/config/load.ts";
+import { configFromText, MAX_CONFIG_BYTES, parseConfig } from "../../app/config/load.ts";
 import { baselinePath, parseBaseline } from "../../app/documents/baselines.ts";
 import { UserError } from "../../core/base/errors.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { Config, Waiver } from "../../core/model/config.ts";
-import { type GitHub, GitHubError } from "../../github/port.ts";
+import { type GitHub, GitHubError, type GitHubFailure } from "../../github/port.ts";
 
 export interface TermsOfBase {
   config: Config;
@@ -58,6 +58,9 @@ async function withBodies(
   return wanted.size === 0 ? unseen : parse();
 }
 
+/** Why a file cannot be had although GitHub works. */
+const OF_CONTENT: ReadonlySet<GitHubFailure> = new Set(["invalid", "too-large"]);
+
 /**
  * The waivers that a change brings, as its reviewers see them; none where its configuration is
  * missing or wrong, which its own gate says. `head` is a commit that this repository may know only
@@ -69,10 +72,12 @@ export async function readOwnWaivers(
 ): Promise<Waiver[]> {
   try {
     const bytes = await github.file(path, head);
-    return bytes === null ? [] : configFromText(textOf(bytes, path), path).waivers;
+    // Its own gate refuses a larger one too.
+    if (bytes === null || bytes.length > MAX_CONFIG_BYTES) return [];
+    return configFromText(textOf(bytes, path), path).waivers;
   } catch (thrown) {
-    // What is there may be a folder; any other failure is GitHub's.
-    if (thrown instanceof GitHubError && thrown.reason !== "invalid") throw thrown;
+    // What is there may be a folder, or too much to send; any other failure is GitHub's.
+    if (thrown instanceof GitHubError && !OF_CONTENT.has(thrown.reason)) throw thrown;
     if (thrown instanceof UserError) return [];
     throw thrown;
   }

@@ -10,7 +10,7 @@ import type { Config } from "../../core/model/config.ts";
 import { factsOfBody, readBodyFile } from "./body-file.ts";
 import { readSmallFile, tryText } from "./small-file.ts";
 
-const MAX_CONFIG_BYTES = 1024 * 1024;
+export const MAX_CONFIG_BYTES = 1024 * 1024;
 
 /**
  * `root` is the repository's: what paths in the file are relative to. `today`: a date in UTC, on
