@@ -7,6 +7,7 @@ import type { Config, Scenario } from "../../core/model/config.ts";
 import type { Profile } from "../../core/model/profile.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { faultDetail, faultText } from "../../core/report/words/faults.ts";
+import { fullName } from "../../core/report/words/names.ts";
 import { findFaults } from "../../core/verdict/validity.ts";
 import { profilePath, writeProfile } from "../documents/profile.ts";
 import { prepareOutputFolder } from "../documents/reports.ts";
@@ -84,7 +85,8 @@ function profileFrom(samples: Samples, seed: number | null, environment: Environ
   }
   return profileOf(samples, {
     seed: seed ?? DEFAULT_SEED,
-    onMetric: (id) => environment.progress.status(`simulated what ${id} can show`),
+    onMetric: (metric) =>
+      environment.progress.status(`simulated what ${fullName(metric)} can show`),
   });
 }
 

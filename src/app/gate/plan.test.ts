@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { makeFolder } from "../../../test/support/files.ts";
 import { makeConfig } from "../../../test/support/samples.ts";
 import { UserError } from "../../core/base/errors.ts";
+import { SLOW_LIMITS } from "../../core/config/defaults.ts";
 import type { Project } from "../project/project.ts";
 import { describePlan } from "./plan.ts";
 
@@ -35,4 +36,17 @@ test.each([
     message: expect.stringContaining(says),
     detail: expect.stringContaining(EARLIEST),
   });
+});
+
+test("a plan's questions have the names that reports give them", () => {
+  const config = makeConfig();
+  const { metrics } = config.policy;
+  const [first] = metrics;
+  if (first === undefined) throw new Error("no metric");
+  metrics.push({ ...first, ...SLOW_LIMITS, metric: "slow", estimator: "windows" });
+  const { value, text } = describePlan({ root: makeFolder(), config } as Project);
+  const named = value.hypotheses.flatMap((id) => (/^api(\/echo slow| rss)/.test(id) ? [id] : []));
+  expect(named).toEqual(["api/echo slow windows", "api rss"]);
+  expect(text).toMatch(/^ {2}api\/echo slowest answer$[\s\S]*^ {2}api RSS after load$/m);
+  for (const id of named) expect(text).not.toContain(id);
 });

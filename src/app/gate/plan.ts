@@ -6,6 +6,7 @@ import type { Config, Dependency, Transport } from "../../core/model/config.ts";
 import { withParts } from "../../core/model/mix.ts";
 import type { RunnerFacts } from "../../core/model/profile.ts";
 import { describeExpectations } from "../../core/report/words/expectations.ts";
+import { fullName } from "../../core/report/words/names.ts";
 import { gatingCount, listHypotheses, requestsPerSlice } from "../../core/verdict/hypotheses.ts";
 import { SETTINGS } from "../../machine/run/dependency/postgresql-plan.ts";
 import { readProfile } from "../documents/profile.ts";
@@ -103,7 +104,9 @@ function renderDependencies({ dependencies }: PlanValue): string[] {
 
 function renderPlan(plan: PlanValue, config: Config): string {
   const width = Math.max(...plan.scenarios.map(({ id }) => id.length));
-  const gating = gatingCount(listHypotheses(config));
+  const hypotheses = listHypotheses(config);
+  const names = new Map(hypotheses.map((one) => [one.id, fullName({ ...one, ...one.policy })]));
+  const nameOf = (id: string): string => names.get(id) ?? id;
   return [
     ...renderDependencies(plan),
     "Scenarios (each loads both arms in turn, for each round)",
@@ -112,11 +115,11 @@ function renderPlan(plan: PlanValue, config: Config): string {
         `  ${scenario.id.padEnd(width)}  ${scenario.rateRps}/s over ${scenario.connections} connections${scenario.transport === null ? "" : ` (${scenario.transport})`}, ${scenario.slices}, ${scenario.requestsPerArmRound} requests an arm`,
     ),
     "",
-    `Gated hypotheses: ${gating}, sharing a false-alarm chance of ${config.policy.alpha * 100} %`,
-    ...plan.hypotheses.map((id) => `  ${id}`),
+    `Gated hypotheses: ${gatingCount(hypotheses)}, sharing a false-alarm chance of ${config.policy.alpha * 100} %`,
+    ...plan.hypotheses.map((id) => `  ${nameOf(id)}`),
     "",
     ...renderTime(plan),
-    ...describeExpectations(plan.runner),
+    ...describeExpectations(plan.runner, nameOf),
   ].join("\n");
 }
 

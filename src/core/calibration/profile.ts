@@ -20,7 +20,7 @@ interface ProfileOptions {
   /** Simulated runs behind each figure; default 200. */
   trials?: number;
   /** Told of every gated metric that is done: simulating takes seconds. */
-  onMetric?(id: string): void;
+  onMetric?(metric: ProfileMetric): void;
 }
 
 export function profileOf(
@@ -59,7 +59,7 @@ export function profileOf(
       services.find(({ service }) => service === hypothesis.service)?.roundMs ?? Number.NaN;
     const context = { config, rounds, gating, maxRounds, roundMs, seed, trials };
     const metric = describeMetric(hypothesis, context, unchangedRounds);
-    if (metric !== null && hypothesis.policy.level === "gate") onMetric(hypothesis.id);
+    if (metric !== null && hypothesis.policy.level === "gate") onMetric(metric);
     return metric === null ? [] : [metric];
   });
   return {

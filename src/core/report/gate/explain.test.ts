@@ -12,6 +12,11 @@ function explained(rounds: number): string[] {
   return lines.slice(start, lines.indexOf("", start));
 }
 
+test("an explanation has the names that reports give", () => {
+  const { verdict } = makeReport({ measured: 40 });
+  expect(describeExplanation(verdict)).toMatch(/^axum-api RSS after load \[gate\]: pass$/m);
+});
+
 test("of a long run the last ten rounds are shown, and of those before them the most", () => {
   const steps = explained(36).filter((line) => line.includes("evidence for worse"));
   expect(steps).toHaveLength(11);

@@ -1,6 +1,7 @@
 // How a verdict came about: every hypothesis with the evidence of its last rounds.
 import type { Comparison, Verdict, WaivedComparison } from "../../model/verdict.ts";
 import { asChange } from "../words/findings.ts";
+import { fullName } from "../words/names.ts";
 
 export function describeExplanation(verdict: Verdict): string {
   const tested = [...verdict.comparisons, ...verdict.stored].filter(
@@ -17,7 +18,7 @@ export function describeExplanation(verdict: Verdict): string {
 
 function explainComparison(comparison: Comparison): string[] {
   const { margin, tolerance, floor, trail } = comparison;
-  const lines = [`${comparison.id} [${comparison.level}]: ${comparison.state}`];
+  const lines = [`${fullName(comparison)} [${comparison.level}]: ${comparison.state}`];
   lines.push(
     `  regressed needs evidence of 1 for more than ${asChange(tolerance)} and an estimate of at least ${asChange(floor)}`,
     `  pass needs evidence of 1 for less than ${asChange(margin)}`,

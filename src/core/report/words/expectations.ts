@@ -2,8 +2,14 @@
 import type { Expectation, RunnerFacts } from "../../model/profile.ts";
 import { formatDuration, formatFraction } from "../../text/format.ts";
 
-/** For `plan`: what each gated metric takes when nothing changed, and what cannot be shown. */
-export function describeExpectations(runner: RunnerFacts | null): string[] {
+/**
+ * For `plan`: what each gated metric takes when nothing changed, and what cannot be shown. `nameOf`:
+ * a hypothesis, by its id.
+ */
+export function describeExpectations(
+  runner: RunnerFacts | null,
+  nameOf: (id: string) => string,
+): string[] {
   if (runner === null) {
     return [
       "",
@@ -13,14 +19,14 @@ export function describeExpectations(runner: RunnerFacts | null): string[] {
   const when = `Calibrated ${runner.calibratedAt.slice(0, 10)} over ${runner.rounds} rounds`;
   if (runner.unusable !== null)
     return ["", `${when}, which does not count here: ${runner.unusable}`];
-  const width = Math.max(...runner.expectations.map(({ id }) => id.length));
+  const width = Math.max(...runner.expectations.map(({ id }) => nameOf(id).length));
   const gate =
     runner.gateMs === null ? "" : `; when nothing changed about ${formatDuration(runner.gateMs)}`;
   return [
     "",
     `${when}${gate}`,
     ...runner.expectations.map(
-      (expected) => `  ${expected.id.padEnd(width)}  ${describeExpectation(expected)}`,
+      (expected) => `  ${nameOf(expected.id).padEnd(width)}  ${describeExpectation(expected)}`,
     ),
   ];
 }

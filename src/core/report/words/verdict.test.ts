@@ -105,3 +105,18 @@ test("more memory is said to be a leak or ballast", () => {
     /; most of the 3\.8\d MiB are there before the load and do not grow with it: no leak$/,
   );
 });
+
+test("a machine that is noisier than calibrated is told of the metric by its name", () => {
+  const samples = makeSamples({ rounds: 20, noise: 0.05 });
+  const expectation = { id: "api rss", sd: 0.001, sdHigh: 0.002, passMs: null, rounds: null };
+  samples.runner = {
+    calibratedAt: samples.run.startedAt,
+    rounds: 16,
+    unusable: null,
+    expectations: [{ ...expectation, margin: 0.5, kept: false }],
+    gateMs: null,
+  };
+  const texts = describeVerdict(judge({ samples, baselines: [] })).warnings.map(({ text }) => text);
+  expect(texts).toContainEqual(expect.stringMatching(/^api RSS after load: a margin of /));
+  expect(texts).toContainEqual(expect.stringMatching(/^api RSS after load: noise of /));
+});
