@@ -1,7 +1,14 @@
 // That the tables have the quantiles they are said to have, by other means than the formulas.
 import { expect, test } from "vitest";
 import { quantile, sortSample } from "../../src/core/stats/quantile.ts";
-import { heldTable, PROFILES, type Profile, trueQuantileUs } from "./known-latency-profiles.ts";
+import {
+  heldTable,
+  MIXES,
+  mixedQuantileUs,
+  PROFILES,
+  type Profile,
+  trueQuantileUs,
+} from "./known-latency-profiles.ts";
 
 function profileOf(name: string): Profile {
   const profile = PROFILES.find((one) => one.name === name);
@@ -10,16 +17,20 @@ function profileOf(name: string): Profile {
 }
 
 /** What evenly spaced requests meet, each held for the table's next entry. */
-function walk(name: string, requests: number): { p: number; truthUs: number; walkedUs: number }[] {
+function latenciesOf(name: string, requests: number): number[] {
   const profile = profileOf(name);
   const table = heldTable(profile, 1);
   const { everyMs, lengthMs } = profile.stall ?? { everyMs: 1, lengthMs: 0 };
   const everyUs = everyMs * 1000;
-  const latencies = Array.from({ length: requests }, (_, i) => {
+  return Array.from({ length: requests }, (_, i) => {
     const intoUs = (((i + 0.5) * 8_000_000) / requests) % everyUs;
     return Math.max(0, lengthMs * 1000 - intoUs) + (table[i % table.length] ?? 0);
   });
-  const sorted = sortSample(latencies);
+}
+
+function walk(name: string, requests: number): { p: number; truthUs: number; walkedUs: number }[] {
+  const profile = profileOf(name);
+  const sorted = sortSample(latenciesOf(name, requests));
   return [0.5, 0.9, 0.99, 0.999].map((p) => ({
     p,
     truthUs: trueQuantileUs(profile, p),
@@ -31,6 +42,18 @@ test.each(PROFILES.map(({ name }) => name))("%s", (name) => {
   for (const { p, truthUs, walkedUs } of walk(name, 64_000)) {
     expect(walkedUs / truthUs, `p${p}`).toBeGreaterThan(0.97);
     expect(walkedUs / truthUs, `p${p}`).toBeLessThan(1.03);
+  }
+});
+
+test.each(MIXES.map(({ name }) => name))("the mix %s", (name) => {
+  const mix = MIXES.find((one) => one.name === name);
+  const parts = mix?.parts ?? [];
+  const all = parts.flatMap(({ weight, profile }) => latenciesOf(profile.name, weight * 64_000));
+  const sorted = sortSample(all);
+  for (const p of [0.5, 0.9, 0.99, 0.999]) {
+    const truthUs = mix === undefined ? Number.NaN : mixedQuantileUs(mix, p);
+    expect(quantile(sorted, p) / truthUs, `p${p}`).toBeGreaterThan(0.97);
+    expect(quantile(sorted, p) / truthUs, `p${p}`).toBeLessThan(1.03);
   }
 });
 

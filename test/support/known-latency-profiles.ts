@@ -38,19 +38,40 @@ export const PROFILES: readonly Profile[] = [
   },
 ];
 
-/** For a server whose own timers are a millisecond coarse. */
-export const FAR_PROFILES: readonly Profile[] = [
+export function profileNamed(wanted: string): Profile {
+  const profile = PROFILES.find(({ name }) => name === wanted);
+  if (profile === undefined) throw new Error(`no profile ${wanted}`);
+  return profile;
+}
+
+/** Requests of several kinds at once, each of so many of all. */
+export interface KnownMix {
+  name: string;
+  title: string;
+  parts: readonly { name: string; weight: number; profile: Profile }[];
+}
+
+const part = (name: string, weight: number, profile: string): KnownMix["parts"][number] => ({
+  name,
+  weight,
+  profile: profileNamed(profile),
+});
+
+export const MIXES: readonly KnownMix[] = [
   {
-    name: "far-modes",
-    title: "20 ms, and 100 ms for 3 %",
-    heldUs: (u) => (u < 0.97 ? 20 : 100) * BASE_US,
-    stall: null,
+    name: "slow-tenth",
+    title: "nine tenths constant, a tenth with the heavy tail",
+    parts: [part("fast", 9, "constant"), part("slow", 1, "tail")],
   },
   {
-    name: "far-stalls",
-    title: "20 ms, and a stall of 200 ms every 2 s",
-    heldUs: () => 20 * BASE_US,
-    stall: { everyMs: 2000, lengthMs: 200 },
+    name: "eight",
+    title: "eight parts of two modes each",
+    parts: Array.from({ length: 8 }, (_, i) => part(`part${i + 1}`, i === 0 ? 7 : 1, "modes")),
+  },
+  {
+    name: "stalled",
+    title: "nine tenths and a tenth, both in the same stalls",
+    parts: [part("most", 9, "stalls"), part("few", 1, "stalls")],
   },
 ];
 
@@ -64,6 +85,30 @@ export function trueQuantileUs({ heldUs, stall }: Profile, p: number): number {
   const share = stall.lengthMs / stall.everyMs;
   const waited = Math.max(0, (p - (1 - share)) / share);
   return heldUs(0) + waited * stall.lengthMs * 1000;
+}
+
+/** Of the requests of all parts together. */
+export function mixedQuantileUs({ parts }: KnownMix, p: number): number {
+  const all = parts.reduce((sum, { weight }) => sum + weight, 0);
+  const shareUpTo = (us: number): number =>
+    parts.reduce((sum, { weight, profile }) => {
+      const isUpTo = (u: number): boolean => trueQuantileUs(profile, u) <= us;
+      return sum + (weight / all) * bisect([0, 1], (u) => !isUpTo(u));
+    }, 0);
+  return bisect([0, LONGEST_MIXED_US], (us) => shareUpTo(us) >= p);
+}
+
+const LONGEST_MIXED_US = 1_000_000;
+
+/** Where `holds` begins to be true, which it stays from there on. */
+function bisect([from, to]: readonly [number, number], holds: (x: number) => boolean): number {
+  let [low, high] = [from, to];
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2;
+    if (holds(middle)) high = middle;
+    else low = middle;
+  }
+  return high;
 }
 
 const STRATA = 1000;

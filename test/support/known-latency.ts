@@ -43,28 +43,35 @@ export async function buildKnownLatency(): Promise<string> {
   return program;
 }
 
+/**
+ * Requests of `/1` are held as the second profile says, of `/2` as the third, all others as the
+ * first, whose stalls are the server's. `over`: served by Go's net/http; absent: by polling, over
+ * HTTP/1.1.
+ */
 export async function startKnownLatency(
   program: string,
-  profile: Profile,
+  profiles: readonly Profile[],
   options: { cpus: readonly number[]; seed: number; over?: TransportName },
 ): Promise<KnownLatencyServer> {
   const folder = mkdtempSync(join(tmpdir(), "tailgate-latencies-"));
-  const table = join(folder, "latencies");
-  writeFileSync(table, heldTable(profile, options.seed).join("\n"));
+  const tables = profiles.map((profile, i) => {
+    const file = join(folder, `latencies-${i}`);
+    writeFileSync(file, heldTable(profile, options.seed + i).join("\n"));
+    return file;
+  });
+  const stall = profiles[0]?.stall ?? null;
   const stalls =
-    profile.stall === null
-      ? []
-      : [`-stall-every=${profile.stall.everyMs}ms`, `-stall=${profile.stall.lengthMs}ms`];
+    stall === null ? [] : [`-stall-every=${stall.everyMs}ms`, `-stall=${stall.lengthMs}ms`];
   const { over = "http1" } = options;
   const { ca, cert, key } = await makeCertificate(folder);
   const socket = socketIn(folder, over);
   const transport = [
-    ...(over === "http1" ? [] : [`-over=${over.split("-")[0]}`]),
+    ...(options.over === undefined ? [] : [`-over=${over.split("-")[0]}`]),
     ...(socket === null ? [] : [`-socket=${socket}`]),
     ...(isTls(over) ? [`-cert=${cert}`, `-key=${key}`] : []),
   ];
   const { promise: listening, resolve } = Promise.withResolvers<(string | undefined)[]>();
-  const child = spawnGroup([program, "-latencies", table, ...stalls, ...transport], {
+  const child = spawnGroup([program, "-latencies", tables.join(","), ...stalls, ...transport], {
     cpus: options.cpus,
     onStdoutLine: (line) => resolve(/^listening (\d+)(?: (\d+))?$/.exec(line)?.slice(1) ?? []),
   });

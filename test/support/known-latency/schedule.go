@@ -2,14 +2,16 @@ package main
 
 import (
 	"container/heap"
+	"strconv"
+	"strings"
 	"time"
 )
 
 // When each answer is due. Times are nanoseconds of one monotonic clock.
 type schedule struct {
 	settings
-	next    int
-	firstAt int64 // 0: no request since begin
+	next    map[int]int // by table
+	firstAt int64       // 0: no request since begin
 	due     dueHeap
 }
 
@@ -18,24 +20,35 @@ type dueAnswer struct {
 	to *connection
 }
 
+func newSchedule(s settings) schedule { return schedule{settings: s, next: map[int]int{}} }
+
 func (s *schedule) begin() {
-	s.next = 0
+	s.next = map[int]int{}
 	s.firstAt = 0
 }
 
 // add takes a request that arrived.
-func (s *schedule) add(to *connection, arrived int64) {
-	heap.Push(&s.due, dueAnswer{at: s.dueAt(arrived), to: to})
+func (s *schedule) add(to *connection, path string, arrived int64) {
+	heap.Push(&s.due, dueAnswer{at: s.dueAt(path, arrived), to: to})
 }
 
-// dueAt takes the next entry of the table.
-func (s *schedule) dueAt(arrived int64) int64 {
+// dueAt takes the next entry of the path's table.
+func (s *schedule) dueAt(path string, arrived int64) int64 {
 	if s.firstAt == 0 {
 		s.firstAt = arrived
 	}
-	held := s.held[s.next]
-	s.next = (s.next + 1) % len(s.held)
+	table := s.tableOf(path)
+	held := s.held[table][s.next[table]]
+	s.next[table] = (s.next[table] + 1) % len(s.held[table])
 	return s.afterStall(arrived) + int64(held)
+}
+
+func (s *schedule) tableOf(path string) int {
+	table, err := strconv.Atoi(strings.TrimPrefix(path, "/"))
+	if err != nil || table < 0 || table >= len(s.held) {
+		return 0
+	}
+	return table
 }
 
 func (s *schedule) afterStall(arrived int64) int64 {

@@ -8,7 +8,7 @@ import (
 func TestWhoComesInAStallWaitsForTheRestOfIt(t *testing.T) {
 	const first = int64(77)
 	s := schedule{settings: settings{
-		held:       []time.Duration{time.Millisecond},
+		held:       [][]time.Duration{{time.Millisecond}},
 		stallEvery: 2 * time.Second,
 		stall:      200 * time.Millisecond,
 	}, firstAt: first}
@@ -29,11 +29,11 @@ func TestWhoComesInAStallWaitsForTheRestOfIt(t *testing.T) {
 }
 
 func TestTheTableIsUsedInTurnAndAnswersComeWhenDue(t *testing.T) {
-	s := schedule{settings: settings{held: []time.Duration{30, 10, 20}}}
+	s := newSchedule(settings{held: [][]time.Duration{{30, 10, 20}}})
 	to := make([]*connection, 4)
 	for i := range to {
 		to[i] = &connection{fd: i}
-		s.add(to[i], 100)
+		s.add(to[i], "/", 100)
 	}
 	want := []struct {
 		at int64
@@ -53,5 +53,20 @@ func TestTheTableIsUsedInTurnAndAnswersComeWhenDue(t *testing.T) {
 		if seen[one.fd] != one.at {
 			t.Errorf("request %d is due at %d, want %d", one.fd, seen[one.fd], one.at)
 		}
+	}
+}
+
+func TestAPathHasATableOfItsOwn(t *testing.T) {
+	s := newSchedule(settings{held: [][]time.Duration{{1, 2}, {10, 20}}})
+	asked := []string{"/", "/1", "/1", "/0", "/2", "/1"}
+	want := []int64{1, 10, 20, 2, 1, 10}
+	for i, path := range asked {
+		if got := s.dueAt(path, 100) - 100; got != want[i] {
+			t.Errorf("request %d, of %s: held %d, want %d", i, path, got, want[i])
+		}
+	}
+	s.begin()
+	if got := s.dueAt("/1", 100) - 100; got != 10 {
+		t.Errorf("begun anew: held %d, want 10", got)
 	}
 }

@@ -44,7 +44,7 @@ func serve(s settings) error {
 		return fmt.Errorf("prctl: %w", errno)
 	}
 	srv := &server{
-		schedule:    schedule{settings: s},
+		schedule:    newSchedule(s),
 		connections: map[int]*connection{},
 		late:        make([]int64, 0, 1<<20),
 	}
@@ -146,8 +146,14 @@ func (s *server) ready(fd int, arrived int64) {
 		body := floorOf(s.late)
 		_, _ = syscall.Write(fd, fmt.Appendf(nil, "HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(body), body))
 	default:
-		s.add(c, arrived)
+		s.add(c, pathOf(request), arrived)
 	}
+}
+
+func pathOf(request []byte) string {
+	_, rest, _ := bytes.Cut(request, []byte(" "))
+	path, _, _ := bytes.Cut(rest, []byte(" "))
+	return string(path)
 }
 
 func (s *server) accept() {
