@@ -116,7 +116,10 @@ const ComparisonSchema = z
     finding: FindingSchema,
     /** The finding as a sentence for a person. */
     reason: z.string(),
-    /** Median over rounds, in the metric's unit; null where nothing was measured. */
+    /**
+     * Median over the rounds that the estimate is of, in the metric's unit; null where nothing was
+     * measured.
+     */
     candidate: z.number().nullable(),
     reference: z.number().nullable(),
     /** Hodges-Lehmann estimate of the log ratio, and a confidence sequence for it. */

@@ -122,6 +122,41 @@ describe("the numbers", () => {
     expect(compared.series[0]?.d).toBeCloseTo(Math.log(1.5));
   });
 
+  /** Noisy rounds of ten times the level, then calm ones. */
+  const afterNoise = (ratio: number, noisy: number, calm: number): RoundValue[] => [
+    ...many(ratio, noisy).map((one) => ({
+      ...one,
+      candidate: 10 * one.candidate,
+      reference: 10 * one.reference,
+      calm: false,
+    })),
+    ...many(ratio, calm),
+  ];
+  test.each<[string, Given, Partial<JudgedComparison>]>([
+    [
+      "a pass has the values of the calm rounds, which it rests on",
+      { values: afterNoise(1, 8, 7) },
+      { state: "pass", rounds: 13, reference: 102, candidate: 102 },
+    ],
+    [
+      "so has what a waiver lets pass",
+      { values: afterNoise(2, 12, 7), waiver: waiver(2) },
+      { state: "waived", rounds: 18, reference: 102.5, candidate: 205 },
+    ],
+    [
+      "no answer yet: those of all",
+      { values: afterNoise(1, 5, 2) },
+      { state: "inconclusive", rounds: 7, reference: 1010, candidate: 1010 },
+    ],
+    [
+      "a regression: those of all",
+      { values: afterNoise(2, 8, 7) },
+      { state: "regressed", rounds: 10, reference: 1025, candidate: 2050 },
+    ],
+  ])("%s", (_, given, shown) => {
+    expect(compare(given)).toMatchObject(shown);
+  });
+
   test("are none without a round", () => {
     const none = { reference: null, candidate: null, requestsBeyond: null, detectable: null };
     expect(compare({ values: [] })).toMatchObject({ ...none, rounds: 0, series: [] });

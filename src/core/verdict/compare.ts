@@ -181,6 +181,10 @@ export function describe(
   // Stored values are compared by rank sums, for which the usual figure stands in.
   const method = drift === undefined ? methodOf(policy, rule) : SYMMETRIC;
   const used = series.slice(0, decision.rounds);
+  // Others would show a level, and a change of it, that the estimate is not of.
+  const shown = decision.isOfCalm ? used.filter(({ calm }) => calm) : used;
+  const levelOf = (arm: (value: RoundValue) => number): number | null =>
+    shown.length === 0 ? null : finiteOrNull(median(shown.map(arm)));
   const beyond = used.map((value) => value.beyond).filter((value) => value !== null);
   return {
     id: hypothesis.id,
@@ -189,8 +193,8 @@ export function describe(
     metric: policy.metric,
     estimator: policy.estimator,
     level: policy.level,
-    candidate: used.length === 0 ? null : finiteOrNull(median(used.map((v) => v.candidate))),
-    reference: used.length === 0 ? null : finiteOrNull(median(used.map((v) => v.reference))),
+    candidate: levelOf(({ candidate }) => candidate),
+    reference: levelOf(({ reference }) => reference),
     estimate: finiteOrNull(decision.estimate),
     interval: {
       low: finiteOrNull(decision.interval.low),

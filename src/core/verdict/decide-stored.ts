@@ -72,6 +72,8 @@ export function decideStored(
     worse: state === "pass" && interval.low > worse,
     rounds,
     estimate,
+    // The caller gives calm ones only.
+    isOfCalm: false,
     interval,
     evidence: { regress, pass },
     // Of single launches, unpaired.

@@ -70,9 +70,11 @@ export interface Decision {
   rounds: number;
   /**
    * Log ratio, by the method: Hodges-Lehmann for the usual one. Of the rounds that the answer rests
-   * on: of a pass the calm ones. NaN without rounds.
+   * on. NaN without rounds.
    */
   estimate: number;
+  /** The answer rests on the calm rounds alone, as every pass does. */
+  isOfCalm: boolean;
   /** A 90 % confidence sequence of the log ratio on the same rounds, valid after every round. */
   interval: Interval;
   evidence: Evidence;
@@ -155,6 +157,7 @@ export function decide(
     worse: state === "pass" && interval.low > bounds.tolerance,
     rounds: values.length,
     estimate: method.estimate(state === "pass" ? calmValues : values),
+    isOfCalm: state === "pass",
     interval,
     evidence: {
       regress: last?.regress ?? rule.alpha / rule.hypotheses,

@@ -102,8 +102,8 @@ export function passesItself(state: ComparisonState): boolean {
 /** The numbers of the round that settled the join, with the policy's own trail. */
 export function shownDecision(policy: Decision, waived: Decision): Decision {
   if (policy.state === "pass" || policy.rounds >= waived.rounds) return policy;
-  const { rounds, estimate, interval, sd } = waived;
-  return { ...policy, rounds, estimate, interval, sd };
+  const { rounds, estimate, isOfCalm, interval, sd } = waived;
+  return { ...policy, rounds, estimate, isOfCalm, interval, sd };
 }
 
 /** Whether it is the waiver that makes the state what it is. */
