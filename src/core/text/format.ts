@@ -111,12 +111,19 @@ export function formatEstimate(comparison: Pick<Comparison, "estimate" | "interv
   return resolved ? text : `~${text}`;
 }
 
-/** `[+8.2, +16.9] %`: log ratios as changes, rounded outwards; a null bound is infinite. */
+/** Stands where an interval would: nothing bounds a change to either side. */
+export const UNBOUNDED = "(too few calm rounds)";
+
+/**
+ * `[+8.2, +16.9] %`: log ratios as changes, rounded outwards; a null bound is infinite, and two are
+ * said in words.
+ */
 export function formatInterval({
   estimate,
   interval,
 }: Pick<Comparison, "estimate" | "interval">): string {
   if (estimate === null || interval === null) return NOTHING;
+  if (interval.low === null && interval.high === null) return UNBOUNDED;
   return `[${bound(interval.low, "down")}, ${bound(interval.high, "up")}] %`;
 }
 

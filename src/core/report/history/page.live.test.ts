@@ -66,6 +66,18 @@ test("arrow keys walk the points, and each is told with its commits and its run"
   ]);
 });
 
+test("of a change that nothing bounds this is told", async () => {
+  const [last, ...others] = trendOf({ nights: 12 }).reverse();
+  if (last === undefined) throw new Error("no night");
+  for (const { ratio } of Object.values(last.series)) {
+    if (ratio !== null) Object.assign(ratio, { low: null, high: null });
+  }
+  const trend = readTrend([...others.reverse(), last], { annotations: null });
+  const page = await browser.open(historyPage(trend, "0.1.0"), { width: 1180 });
+  await toFirstChart(page);
+  expect(await spoken(page)).toMatch(/^2026-01-12: \S+ % \(too few calm rounds\)$/);
+});
+
 test("keys zoom around the point, and the address brings the same view back", async () => {
   const page = await open();
   const whole = await ticks(page);

@@ -1,7 +1,7 @@
 // A history as one self-contained page: a chart of each series, which its script draws, and the same
 // as a table, which needs none.
 import type { SeriesHistory } from "../../history/changes.ts";
-import { formatChange, NOTHING } from "../../text/format.ts";
+import { formatChange, NOTHING, UNBOUNDED } from "../../text/format.ts";
 import { shortCommit } from "../gate/facts.ts";
 import { type Block, type Cell, note, section, tableOf } from "../kit/blocks.ts";
 import { element, joined, type Markup, text } from "../kit/element.ts";
@@ -33,7 +33,7 @@ export function renderHistoryPage(history: History, { tool, sha256 }: PageMeans)
   const all = byLatestChange(history.series);
   const shown = { ...history, series: all };
   const document = historyDocument(shown);
-  const script = `(${drawHistory})({linearTicks:${linearTicks},logTicks:${logTicks},compareUrl:${compareUrl},scale:${SCALE}})`;
+  const script = `(${drawHistory})({linearTicks:${linearTicks},logTicks:${logTicks},compareUrl:${compareUrl},scale:${SCALE},unbounded:${JSON.stringify(UNBOUNDED)}})`;
   const charts: Block[] = [
     { kind: "markup", markup: tools() },
     {

@@ -11,6 +11,8 @@ interface Tools {
   logTicks: typeof logTicks;
   compareUrl: typeof compareUrl;
   scale: number;
+  /** Said in place of an interval without ends. */
+  unbounded: string;
 }
 
 interface Chart {
@@ -23,7 +25,7 @@ interface Chart {
   at: number[];
 }
 
-export function drawHistory({ linearTicks, logTicks, compareUrl, scale }: Tools): void {
+export function drawHistory({ linearTicks, logTicks, compareUrl, scale, unbounded }: Tools): void {
   const find = <T extends Element>(selector: string, within: ParentNode = document): T =>
     within.querySelector(selector) as T;
   const { runs, series, marks }: PageData = JSON.parse(find("#history").textContent ?? "");
@@ -55,6 +57,7 @@ export function drawHistory({ linearTicks, logTicks, compareUrl, scale }: Tools)
   const boundsOf = ({ value, low, high }: Chart["series"], i: number): string => {
     if (value[i] == null) return "–";
     const [from, to] = [low[i], high[i]];
+    if (from == null && to == null) return unbounded;
     const bottom = from == null ? "−∞" : digits(from, Math.floor);
     return `[${bottom}, ${to == null ? "+∞" : digits(to, Math.ceil)}] %`;
   };
