@@ -54,7 +54,13 @@ services:
     protocol: h2
     before: "./login {port} {dir}"
     tls: { ca: ./tls/ca.pem, name: api.test }
-  local: { run: "./local --listen unix:{socket}", socket: true, protocol: h2c }
+  local:
+    run: "./local --listen unix:{socket}"
+    socket: true
+    protocol: h2c
+    before:
+      request: { path: /login, headers: { X-Version: 2.0 }, json: { user: ada } }
+      values: { token: user.token, id: items.0.id }
 dependencies:
   db: { kind: postgresql, dir: services/db, schema: [tables.sql, ./rows.sql], seed: { by: shop }, isolation: shared }
   cache: { kind: redis, dir: services/cache, seed: ./fill --all, isolation: separate }

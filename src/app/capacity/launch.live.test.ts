@@ -162,7 +162,7 @@ test("what the service's before gives is sent, and told to nobody", async () => 
 
   const lacking = await run({ said: "{}", request: { path: "/{token}" } });
   expect(lacking.launch.failure?.text).toBe(
-    "echo: {token} in the path is not among what `before` gave (nothing), in launch 1",
+    "echo: {token} in the path is not among what `before` gives (nothing), in launch 1",
   );
   const wrong = await run({ said: "hush-hush" });
   expect(wrong.launch.failure?.text).toBe(

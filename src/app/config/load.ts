@@ -88,6 +88,8 @@ const TEXTS = [
   "dependencies.*.env.*",
   ...["build", "run", "before", "build.command"].map((key) => `services.*.${key}.*`),
   ...["build", "run", "seed"].map((key) => `dependencies.*.${key}.*`),
+  "services.*.before.request.headers.*",
+  "services.*.before.values.*",
   "scenarios.*.request.headers.*",
   "scenarios.*.mix.*.request.headers.*",
 ].map((pattern) => pattern.split("."));

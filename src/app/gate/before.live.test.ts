@@ -12,6 +12,10 @@ import { memoryFolder } from "../../machine/sys/files.ts";
 const SERVER = resolve(import.meta.dirname, "../../../test/fixtures/service/login.mjs");
 const CLI = resolve(import.meta.dirname, "../../cli/main.ts");
 
+const COMMAND = `${process.execPath} login.mjs ask {port}`;
+const REQUEST =
+  "{ request: { path: /session, json: { pass: open } }, values: { token: session.token, user: users.0.name } }";
+
 interface Case {
   candidate?: "good" | "dies" | "refuses";
   before?: string;
@@ -21,7 +25,7 @@ interface Case {
 
 async function gate({
   candidate = "good",
-  before = "login.mjs ask {port}",
+  before = COMMAND,
   authorization = "Bearer {token}",
   onGitHub = false,
 }: Case) {
@@ -43,7 +47,7 @@ runner: { keepAwake: false }
 services:
   api:
     run: [${process.execPath}, login.mjs, "{port}", ${issued}, ${behaviour}]
-    before: ${process.execPath} ${before}
+    before: ${before}
 scenarios:
   mine:
     request:
@@ -117,13 +121,15 @@ const samplesOf = (project: Project) =>
 const MASKS = /^::add-mask::(.*)\n/gm;
 
 test.for([
-  ["good", true],
-  ["refuses", true],
-  ["dies", false],
+  ["good", "command", true],
+  ["good", "request", true],
+  ["refuses", "request", true],
+  ["dies", "command", false],
 ] as const)(
-  "a candidate that is %s: no token is in any file or line, and GitHub is told to mask each",
-  async ([candidate, onGitHub]) => {
-    const { project, said: all, tokens, found } = await gate({ candidate, onGitHub });
+  "a candidate that is %s, before by %s: no token is in any file or line, and GitHub is told to mask each",
+  async ([candidate, by, onGitHub]) => {
+    const before = by === "command" ? COMMAND : REQUEST;
+    const { project, said: all, tokens, found } = await gate({ candidate, onGitHub, before });
     const masked = [...all.matchAll(MASKS)].map(([, value]) => value);
     expect(masked).toEqual(onGitHub ? expect.arrayContaining(tokens) : []);
     const said = all.replaceAll(MASKS, "");
@@ -152,13 +158,13 @@ test.for([
 
 test("a before that fails, says something else, or lacks a name ends the run", async () => {
   const check = async (input: Case, ...words: string[]): Promise<void> => {
-    const { code, said, found } = await gate(input);
+    const { code, said, tokens, found } = await gate(input);
     expect(code, said).toBe(2);
     for (const word of words) expect(said).toContain(word);
     expect(found).toEqual([]);
-    expect(said).not.toContain("hush");
+    for (const secret of ["hush", ...tokens.map(inAll)]) expect(said).not.toContain(secret);
   };
-  const by = (script: string): string => `-e '${script}'`;
+  const by = (script: string): string => `${process.execPath} -e '${script}'`;
   await check(
     { before: by('console.log("hush"); console.error("hush"); process.exit(3)') },
     "`before` exited with code 3, in round 1",
@@ -170,7 +176,16 @@ test("a before that fails, says something else, or lacks a name ends the run", a
   );
   await check(
     { authorization: "Bearer {tokens}" },
-    ", mine: {tokens} in header Authorization is not among what `before` gave (token, user), in round 1",
+    ", mine: {tokens} in header Authorization is not among what `before` gives (token, user), in round 1",
     "Correct `request` of the scenario mine",
+  );
+  await check(
+    { before: REQUEST.replace("open", "shut") },
+    "api (reference) was ready, and its `before` sent POST /session and got 401, expected 2xx, in round 1",
+    "its request must be answered with a 2xx",
+  );
+  await check(
+    { before: REQUEST.replace("session.token", "session.jwt") },
+    "sent POST /session and got 200, and values.token: the answer has no session.jwt, in round 1",
   );
 });

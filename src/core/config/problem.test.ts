@@ -15,6 +15,8 @@ describe("what is wrong is said", () => {
       build,
     );
   const BUILD = "build: { command: make, needs: [db] }";
+  const login = (sent: string, values = "token: token") =>
+    service(`before: { request: ${sent}, values: { ${values} } }`);
   /** Text, position, and words of the one message. */
   const cases: [string, string, string, string][] = [
     [
@@ -396,6 +398,52 @@ describe("what is wrong is said", () => {
         .replace("    request", "    services: [api]\n    request"),
       "8:3",
       "no scenario loads it",
+    ],
+    ["a before of a number", service("before: 1"), "7:13", "or a mapping with request and values"],
+    [
+      "a before of nothing",
+      login(""),
+      "7:24",
+      "request: got null, expected a request such as POST /login",
+    ],
+    [
+      "a request for nothing",
+      service("before: { request: POST /login }"),
+      "7:5",
+      "values: missing, expected a mapping of places by name",
+    ],
+    ["a request without a method that exists", login("post /login"), "7:24", "such as GET /hello"],
+    ["many paths to log in", login("{ pathsFile: a }"), "7:26", 'unknown key "pathsFile"'],
+    [
+      "a login of no path",
+      login("{ json: 1 }"),
+      "7:15",
+      "services.api.before.request.path: missing, expected a path such as /login",
+    ],
+    [
+      "two bodies of a login",
+      login("{ path: /, body: a, json: 1 }"),
+      "7:15",
+      "got body and json, expected one of",
+    ],
+    [
+      "a login's body elsewhere",
+      login("{ path: /, bodyFile: ../x }"),
+      "7:45",
+      "it leads out of the service's dir",
+    ],
+    [
+      "a value of a bad name",
+      login("POST /", "a-b: c"),
+      "7:42",
+      '"a-b" is not a name; expected a name of letters, digits and underscores',
+    ],
+    ["a value of no place", login("POST /", "a: b..c"), "7:45", "a place such as user.token"],
+    [
+      "a value that a login does not give",
+      login("POST /", "a: b").replace("GET /hello", '{ path: "/{token}" }'),
+      "10:14",
+      "scenarios.echo.request: {token} in the path is not among what `before` gives (a)",
     ],
     ["half a day", `${FIRST}baselines: { maxAge: 36h }\n`, "12:22", "in steps of 1d"],
   ];

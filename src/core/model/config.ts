@@ -22,6 +22,20 @@ const TransportSchema = z.strictObject({
 });
 export type Transport = z.infer<typeof TransportSchema>;
 
+/** A request that a launch sends once, when it is ready, and what is taken from the answer. */
+const BeforeRequestSchema = z.strictObject({
+  request: z.strictObject({
+    method: z.string(),
+    path: z.string(),
+    headers: z.record(z.string(), z.string()),
+    /** Text, sent as UTF-8, or a file relative to `dir`, read when it is sent; null: none. */
+    body: z.union([z.string(), z.strictObject({ file: z.string() })]).nullable(),
+  }),
+  /** Name -> place in the answer's JSON, such as `user.token` or `items.0.id`. */
+  values: z.record(z.string(), z.string()),
+});
+export type BeforeRequest = z.infer<typeof BeforeRequestSchema>;
+
 /**
  * How one service is built, started, known to be ready, and stopped; each arm uses its own
  * commit's.
@@ -59,9 +73,10 @@ const RecipeSchema = z.strictObject({
   /** Absent: HTTP/1.1 over TCP, without TLS. */
   transport: TransportSchema.optional(),
   /**
-   * argv run once a launch: prints a JSON object of strings for `{name}` in requests. Absent: none.
+   * Gives once a launch what `{name}` in requests stands for: argv that prints a JSON object of
+   * strings, or a request. Absent: nothing does.
    */
-  before: z.array(z.string()).min(1).optional(),
+  before: z.union([z.array(z.string()).min(1), BeforeRequestSchema]).optional(),
   /** Names of dependencies; `{name.url}` and the like in `env` are replaced. */
   needs: z.array(z.string()),
 });

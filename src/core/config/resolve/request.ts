@@ -1,16 +1,18 @@
 // One request as written -> what is sent. Pure.
 import { showValue } from "../../base/show-value.ts";
-import type { BodyFile, Request } from "../../model/config.ts";
+import type { BeforeRequest, BodyFile, Request } from "../../model/config.ts";
 import { problemOfPathPattern } from "../path-pattern.ts";
 import type { Report } from "../problem.ts";
 import { relativePath } from "../relative-path.ts";
-import type { RequestSource } from "../source/scenario.ts";
+import type { OneRequestSource, RequestSource } from "../source/scenario.ts";
 
 export type BodyRead =
   | ({ ok: true } & Pick<BodyFile, "sha256" | "bytes">)
   | { ok: false; why: string };
 
 export interface BodyFiles {
+  /** What files are inside of. Default: the repository. */
+  root?: string;
   /** What would be sent. The path is relative to the repository's root. */
   readBody(body: Pick<BodyFile, "path" | "repeat" | "lines">): BodyRead;
 }
@@ -50,6 +52,18 @@ export function resolveRequest(source: RequestSource, bodies: BodyFiles, own: Re
     headers,
     body,
   };
+}
+
+/** What is read only when it is sent, from the checkout of its own commit. */
+const LATER: BodyFiles = {
+  root: "the service's dir",
+  readBody: () => ({ ok: true, sha256: "", bytes: 0 }),
+};
+
+export function resolveOneRequest(source: OneRequestSource, own: Report): BeforeRequest["request"] {
+  const { method, path, headers, body } = resolveRequest(source, LATER, own);
+  const isFile = typeof body === "object" && body !== null;
+  return { method, path, headers, body: isFile ? { file: body.path } : body };
 }
 
 function resolvePath(
@@ -143,7 +157,7 @@ function resolveFile(
   const path = relativePath(file.path);
   const read: BodyRead =
     path === null
-      ? { ok: false, why: "it leads out of the repository" }
+      ? { ok: false, why: `it leads out of ${bodies.root ?? "the repository"}` }
       : bodies.readBody({ ...file, path });
   if (read.ok && path !== null) return { ...file, path, sha256: read.sha256, bytes: read.bytes };
   const why = read.ok ? "" : read.why;

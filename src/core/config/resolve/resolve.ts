@@ -7,7 +7,7 @@ import { requestsOfRound } from "../../model/load-rules.ts";
 import { withParts } from "../../model/mix.ts";
 import { BASELINE_MAX_AGE_DAYS, BASELINES_DIR, COST, RUNNER_CLASS } from "../defaults.ts";
 import { PLACES } from "../fill-places.ts";
-import { valuesWanted } from "../fill-values.ts";
+import { fillRequest, valuesWanted } from "../fill-values.ts";
 import { describeError, type Problem, type Report } from "../problem.ts";
 import { relativePath } from "../relative-path.ts";
 import { DependencySourceSchema, ServiceSourceSchema } from "../source/program.ts";
@@ -209,7 +209,10 @@ function checkTransports(
   }
 }
 
-/** In a pattern braces repeat: what `before` gives cannot be filled in. */
+/**
+ * In a pattern braces repeat: what `before` gives cannot be filled in. Which values a request gives
+ * is known here, which a command prints is not.
+ */
 function checkValues(
   services: readonly Service[],
   scenarios: readonly Scenario[],
@@ -221,6 +224,9 @@ function checkValues(
       { at: [], request: only },
     ];
     for (const { at, request } of sent) {
+      const given = before === undefined || Array.isArray(before) ? null : before.values;
+      const filled = given === null ? null : fillRequest(request, sameAsNames(given));
+      if (filled?.ok === false) report(["scenarios", name, ...at, "request"], filled.why);
       const [wanted] =
         before !== undefined && request.pathIsPattern ? valuesWanted(request.path) : [];
       if (wanted === undefined) continue;
@@ -230,6 +236,11 @@ function checkValues(
       );
     }
   }
+}
+
+/** Stand-ins for values that only a launch gets. */
+function sameAsNames(given: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.keys(given).map((name) => [name, name]));
 }
 
 /** Memory is read at the end of a round, and what is missing then is sent without a rate. */

@@ -8,6 +8,7 @@ import type { Report } from "../problem.ts";
 import { isRegularExpression } from "../regular-expression.ts";
 import { relativePath } from "../relative-path.ts";
 import type { ServiceSource } from "../source/program.ts";
+import { resolveOneRequest } from "./request.ts";
 
 const PLACEHOLDER = /\{([A-Za-z]+)\}/g;
 const RUN_PLACEHOLDERS = ["artifact", "dir", "port"];
@@ -295,7 +296,11 @@ function resolveBefore(
   { artifact, socket }: ServiceSource,
   source: NonNullable<ServiceSource["before"]>,
   own: Report,
-): string[] {
+): NonNullable<Recipe["before"]> {
+  if (typeof source === "object" && !Array.isArray(source)) {
+    const within: Report = (path, text, at) => own(["before", ...path], text, at);
+    return { request: resolveOneRequest(source.request, within), values: source.values };
+  }
   const argv = resolveCommand(source, ["before"], own);
   const words = argv.join(" ");
   checkPlaceholders(words, ["before"], RUN_PLACEHOLDERS, own);

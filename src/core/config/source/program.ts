@@ -1,6 +1,8 @@
 // Services and dependencies as tailgate.yml has them: how each program is built and run.
 import { z } from "zod";
 import { ISOLATIONS, PROTOCOLS } from "../../model/config.ts";
+import { VALUE_NAME } from "../parse-values.ts";
+import { OneRequestSourceSchema } from "./scenario.ts";
 import {
   command,
   either,
@@ -99,6 +101,32 @@ const BuildSourceSchema = either(
   ],
 );
 
+const BeforeSourceSchema = either(
+  "a command on one line, a list of its words, or a mapping with request and values",
+  [
+    text("a command"),
+    list(z.string({ error: "text" }), "a list of words"),
+    mappingOf({
+      request: OneRequestSourceSchema.describe(
+        "Sent to the service: one line, such as POST /login, or a mapping. A 2xx with JSON is expected.",
+      ),
+      values: z
+        .record(
+          z.string().regex(VALUE_NAME, {
+            error: "a name of letters, digits and underscores that starts with a letter",
+          }),
+          text("a place such as user.token").regex(/^[^.]+(\.[^.]+)*$/, {
+            error: "a place such as user.token",
+          }),
+          { error: "a mapping of places by name" },
+        )
+        .describe(
+          "Name of each value, and its place in the answer: keys, and places in a list from 0, such as user.token or items.0.id. Text and numbers are taken.",
+        ),
+    }),
+  ],
+);
+
 export const ServiceSourceSchema = mapping("a mapping that describes a service", {
   ...programKeys,
   build: optional(
@@ -114,8 +142,8 @@ export const ServiceSourceSchema = mapping("a mapping that describes a service",
     "Names of dependencies that run beside it; env may then hold {name.url}, {name.host}, {name.port}, of both databases {name.database}, and of PostgreSQL {name.user}, who needs no password.",
   ),
   before: optional(
-    command,
-    "For a service that wants a login: a command, run in dir once for each launch, when it is ready and before any load. {artifact}, {dir}, {port} and {socket} are replaced. It prints one JSON object of strings; {name} in path, headers and body of a request stands for the string of that name. Values are shown nowhere.",
+    BeforeSourceSchema,
+    "For a service that wants a login, once for each launch, when it is ready and before any load: a mapping with request and values; or a command, run in dir, that prints one JSON object of strings. {artifact}, {dir}, {port} and {socket} of a command are replaced. {name} in path, headers and body of a scenario's request stands for the value of that name. Values are shown nowhere.",
   ),
   prometheus: optional(
     urlPath,

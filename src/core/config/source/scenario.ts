@@ -28,15 +28,44 @@ import {
   wholeMs,
 } from "./shapes.ts";
 
+const method = optional(
+  z
+    .string({ error: "a method such as GET" })
+    .regex(/^[A-Z]{1,20}$/, { error: "a method in capitals, such as GET" }),
+  "Default: GET, or POST with a body.",
+);
+const json = optional(
+  z.json({ error: "a JSON value" }),
+  "A body as YAML, sent as JSON; its content type is application/json.",
+);
+
+/** A request that is sent once. */
+export const OneRequestSourceSchema = either(
+  "a request such as POST /login, or a mapping with path",
+  [
+    text("a request such as POST /login"),
+    mapping("a mapping with path", {
+      method,
+      path: ofPath("a path such as /login").describe("Path with its query."),
+      headers: optional(textMap("headers"), "Values are text as written."),
+      body: optional(
+        z.string({ error: "text" }),
+        "Text, sent as UTF-8. At most one of body, bodyFile, json.",
+      ),
+      bodyFile: optional(
+        path("a file"),
+        "A file with the body, relative to dir, in each version's own checkout.",
+      ),
+      json,
+    }),
+  ],
+);
+export type OneRequestSource = z.infer<typeof OneRequestSourceSchema>;
+
 const RequestSourceSchema = either("a request such as GET /hello, or a mapping with path", [
   text("a request such as GET /hello"),
   mapping("a mapping with path", {
-    method: optional(
-      z
-        .string({ error: "a method such as GET" })
-        .regex(/^[A-Z]{1,20}$/, { error: "a method in capitals, such as GET" }),
-      "Default: GET, or POST with a body.",
-    ),
+    method,
     path: optional(urlPath, "Path with its query, such as /users?limit=10."),
     pathPattern: optional(
       ofPath("a regular expression that starts with /"),
@@ -68,10 +97,7 @@ const RequestSourceSchema = either("a request such as GET /hello, or a mapping w
       }),
       "For large bodies: sends bodyFile so many times over, with text before, between and after.",
     ),
-    json: optional(
-      z.json({ error: "a JSON value" }),
-      "A body as YAML, sent as JSON; its content type is application/json.",
-    ),
+    json,
   }),
 ]);
 

@@ -39,15 +39,24 @@ export async function ask(asked: AskRequest): Promise<Asked> {
   const { method, paths, headers: own } = scenario.request;
   const path = paths === undefined ? scenario.request.path : firstLine(paths, folder);
   const body = bodyOf(scenario, folder);
-  const signal = AbortSignal.any([abort, AbortSignal.timeout(scenario.requestTimeoutMs)]);
-  const length = body === null ? {} : { "content-length": body.length };
-  const headers = { accept: "*/*", ...length, ...own };
+  const timeoutMs = scenario.requestTimeoutMs;
+  const signal = AbortSignal.any([abort, AbortSignal.timeout(timeoutMs)]);
   try {
-    const answered = await exchange(asked, { method, path, headers, body, signal });
+    const answered = await send(asked, { method, path, headers: own, body, signal });
     return await readAnswer(answered, asked);
   } catch (error) {
-    return { status: null, answer: null, seen: whyNone(error, asked, signal) };
+    return { status: null, answer: null, seen: whyNone(error, { ...asked, signal, timeoutMs }) };
   }
+}
+
+/** With the headers that generators add. */
+export function send(
+  address: Address,
+  request: Parameters<typeof exchange>[1] & { body: Buffer | null },
+): Promise<Answered> {
+  const length = request.body === null ? {} : { "content-length": request.body.length };
+  const headers = { accept: "*/*", ...length, ...request.headers };
+  return exchange(address, { ...request, headers });
 }
 
 async function readAnswer(
@@ -73,8 +82,11 @@ async function readAnswer(
   return { status, answer: { ...answer, json }, seen, json: read?.value };
 }
 
-function whyNone(error: unknown, { scenario, port, transport }: AskRequest, signal: AbortSignal) {
-  if (signal.aborted) return `no answer within ${scenario.requestTimeoutMs} ms`;
+export function whyNone(
+  error: unknown,
+  { port, transport, signal, timeoutMs }: Address & { signal: AbortSignal; timeoutMs: number },
+): string {
+  if (signal.aborted) return `no answer within ${timeoutMs} ms`;
   if ((error as NodeJS.ErrnoException).code === "ECONNREFUSED") {
     return transport?.socket == null
       ? `no connection on port ${port}`

@@ -22,7 +22,7 @@ export function fillScenarios(
       return {
         ok: false,
         why: `${scenario.name}: ${wrong.why}`,
-        next: `Correct \`request\` of the scenario ${scenario.name}, or what \`before\` of the service prints, in tailgate.yml.`,
+        next: `Correct \`request\` of the scenario ${scenario.name}, or what \`before\` of the service gives, in tailgate.yml.`,
       };
     }
     const [request = scenario.request, ...ofParts] = results.flatMap((result) =>

@@ -171,15 +171,17 @@ async function startAt(
   if (readiness.kind === "ready" && (authority === null || existsSync(authority))) {
     const startupMs = clock.nowMs() - startedMs;
     const { secrets = new Secrets(), onSecret, abort } = options;
-    const argv = recipe.before?.map(fill) ?? null;
+    const place = { port, transport, cwd: target.folder, env, fill };
     const said =
-      argv === null
+      recipe.before === undefined
         ? null
-        : await runBefore({ argv, cwd: target.folder, env, abort, secrets, onSecret });
+        : await runBefore(recipe.before, { ...place, abort, secrets, onSecret });
     if (said?.ok === false) {
       child.signal("SIGKILL");
       await child.exited;
-      return { kind: "failed", reason: "start", ...whyBeforeFailed(said.why, said.detail) };
+      const { why, detail, next } = said;
+      const text = `was ready, and its \`before\` ${why}`;
+      return { kind: "failed", reason: "start", text, detail, next };
     }
     const values = said?.values ?? null;
     const facts = { pid, port, transport, values, startupMs, stop: recipe.stop, clock };
@@ -210,15 +212,6 @@ async function startAt(
   }
   const how = exit.signal === null ? `code ${exit.code}` : exit.signal;
   return failure("start", `ended with ${how} before it was ready`, child);
-}
-
-/** `detail`: nothing that was printed, which may hold what `before` did not get to tell. */
-function whyBeforeFailed(why: string, detail: string) {
-  return {
-    text: `was ready, and its \`before\` ${why}`,
-    detail,
-    next: 'Correct `before` of the service in tailgate.yml: it must exit with code 0 and print one JSON object of strings, such as {"token": "…"}. What it prints is not shown, since it may be secret; run it by hand.',
-  };
 }
 
 function adviseOnPort({ port, ready, transport }: Recipe, listening: readonly number[]): string {

@@ -1,13 +1,13 @@
 // Services of every transport: started, known to be ready, asked, loaded for a round by a fake oha,
 // and stopped.
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { quietCounters } from "../../../../test/support/run.ts";
 import { makeConfig, makeRequest, makeScenario } from "../../../../test/support/samples.ts";
 import { makeCertificate } from "../../../../test/support/transport-address.ts";
-import type { Recipe, Transport } from "../../../core/model/config.ts";
+import type { BeforeRequest, Recipe, Transport } from "../../../core/model/config.ts";
 import { planRound } from "../../../core/plan/round.ts";
 import { systemClock } from "../../sys/clock.ts";
 import { createOha } from "../load/oha/oha.ts";
@@ -82,6 +82,32 @@ test.for(NAMES)("%s: ready, asked, scraped, and nothing left of it", async (name
   await result.service.stop();
   expect(transport?.socket == null ? false : existsSync(join(transport.socket, ".."))).toBe(false);
   expect((await ask({ scenario, port, transport, folder, abort })).seen).toMatch(/^no /);
+});
+
+test.for(NAMES)("%s: asked before any load", async (name) => {
+  writeFileSync(join(folder, "login.txt"), "é");
+  const headers = { "content-type": "text/plain" };
+  const values = {
+    method: "method",
+    version: "httpVersion",
+    type: "headers.content-type",
+    body: "body",
+  };
+  const launchWith = (path: string, body: BeforeRequest["request"]["body"]) =>
+    launch(targetOf(name, { before: { request: { method: "PUT", path, headers, body }, values } }));
+  const result = await launchWith("/json", { file: "login.txt" });
+  if (result.kind === "failed") throw new Error(result.text + result.detail);
+  const version = name.startsWith("h2") ? "2.0" : "1.1";
+  expect(result.service.values).toEqual({ method: "PUT", version, type: "text/plain", body: "é" });
+  expect(await launchWith("/a", "b")).toMatchObject({
+    reason: "start",
+    text: "was ready, and its `before` sent PUT /a and got 200, and the answer is not JSON",
+    detail: "",
+  });
+  expect(await launchWith("/json", { file: "none" })).toMatchObject({
+    text: expect.stringContaining("has a bodyFile that cannot be read: ENOENT"),
+    next: expect.stringContaining("Correct `before.request.bodyFile`"),
+  });
 });
 
 test.for(NAMES)("%s: ready as soon as it accepts", async (name) => {
