@@ -33,7 +33,7 @@ class Api(BaseHTTPRequestHandler):
             return
         token = secrets.token_urlsafe(24)
         USER_OF[token] = user
-        self.answer(200, {"token": token})
+        self.answer(200, {"user": user, "token": token})
 
     def answer(self, status, value):
         body = json.dumps(value).encode()
