@@ -8,7 +8,7 @@ import { METRIC_FACTS } from "../../src/core/model/metric.ts";
 import { renderSchemas } from "./json-schemas.ts";
 import { code, type Tables, table } from "./tables.ts";
 
-interface Node {
+export interface Node {
   description?: string;
   properties?: Record<string, Node>;
   additionalProperties?: Node | boolean;
@@ -18,9 +18,20 @@ interface Node {
   oneOf?: Node[];
 }
 
+/** It and its alternatives. */
+function formsOf(node: Node): Node[] {
+  return [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])];
+}
+
 function keysOf(node: Node): Record<string, Node> {
-  const inner = [node, ...(node.anyOf ?? []), ...(node.oneOf ?? [])];
-  return Object.assign({}, ...inner.map(({ properties = {} }) => properties));
+  return Object.assign({}, ...formsOf(node).map(({ properties = {} }) => properties));
+}
+
+/** In every form that has it at all. */
+function isRequired(node: Node, name: string): boolean {
+  return formsOf(node)
+    .filter(({ properties = {} }) => name in properties)
+    .every(({ required = [] }) => required.includes(name));
 }
 
 /** Nested keys by their path; what holds keys and says nothing itself has no row. */
@@ -28,16 +39,16 @@ function rowsOf(node: Node, prefix = ""): [key: string, meaning: string][] {
   return Object.entries(keysOf(node)).flatMap(([name, child]) => {
     const path = `${prefix}${name}`;
     const inner = rowsOf(child, `${path}.`);
-    const must = node.required?.includes(name) === true ? "Required. " : "";
+    const must = isRequired(node, name) ? "Required. " : "";
     const text = `${must}${child.description ?? ""}`.trim();
     return text === "" && inner.length > 0 ? inner : [[path, text] as [string, string], ...inner];
   });
 }
 
-const schema: Node = JSON.parse(
+export const configurationSchema: Node = JSON.parse(
   renderSchemas().find(({ file }) => file === "config.schema.json")?.text ?? "{}",
 );
-const top = schema.properties ?? {};
+const top = configurationSchema.properties ?? {};
 
 function entryOf(name: string): Node {
   const entry = top[name]?.additionalProperties ?? top[name]?.items;
@@ -48,13 +59,11 @@ function entryOf(name: string): Node {
 const PROGRAM_KEYS = ["build", "inputs", "artifact", "run", "env", "ready", "stop"];
 
 function without(node: Node, ...keys: readonly string[]): Node {
-  return {
-    ...node,
-    oneOf: [],
-    properties: Object.fromEntries(
-      Object.entries(keysOf(node)).filter(([name]) => !keys.includes(name)),
-    ),
-  };
+  const properties = Object.fromEntries(
+    Object.entries(keysOf(node)).filter(([name]) => !keys.includes(name)),
+  );
+  const required = Object.keys(properties).filter((name) => isRequired(node, name));
+  return { ...node, oneOf: [], properties, required };
 }
 
 const SECTIONS: Readonly<Record<string, () => Node>> = {

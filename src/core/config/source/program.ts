@@ -62,7 +62,7 @@ const programKeys = {
   ),
   env: optional(
     textMap("variables"),
-    "Variables, beside PATH, HOME and LANG, which are all that it inherits; {port} is replaced. Values are text as written: 0123, 1.10 and yes need no quotes.",
+    "Variables, beside PATH, HOME and LANG, which are all that it inherits; {port} is replaced. Values are text as written: 0123, 1.10 and yes need no quotes. Default: none.",
   ),
   ready: optional(
     ReadySourceSchema,
@@ -95,7 +95,7 @@ const BuildSourceSchema = either(
       ),
       env: optional(
         textMap("variables"),
-        "Added to the build's environment; may hold what env holds of a dependency.",
+        "Added to the build's environment; may hold what env holds of a dependency. Default: none.",
       ),
     }),
   ],
@@ -135,15 +135,15 @@ export const ServiceSourceSchema = mapping("a mapping that describes a service",
   ),
   variantOf: optional(
     text("the name of a service"),
-    "Name of another service, whose keys count where they are not given here; env is merged. For one service under two settings.",
+    "Name of another service, whose keys count where they are not given here; env is merged. For one service under two settings. Default: none.",
   ),
   needs: optional(
     list(text("the name of a dependency"), "a list of dependencies"),
-    "Names of dependencies that run beside it; env may then hold {name.url}, {name.host}, {name.port}, of both databases {name.database}, and of PostgreSQL {name.user}, who needs no password.",
+    "Names of dependencies that run beside it; env may then hold {name.url}, {name.host}, {name.port}, of both databases {name.database}, and of PostgreSQL {name.user}, who needs no password. Default: none.",
   ),
   before: optional(
     BeforeSourceSchema,
-    "For a service that wants a login, once for each launch, when it is ready and before any load: a mapping with request and values; or a command, run in dir, that prints one JSON object of strings. {artifact}, {dir}, {port} and {socket} of a command are replaced. {name} in path, headers and body of a scenario's request stands for the value of that name. Values are shown nowhere.",
+    "For a service that wants a login, once for each launch, when it is ready and before any load: a mapping with request and values; or a command, run in dir, that prints one JSON object of strings. {artifact}, {dir}, {port} and {socket} of a command are replaced. {name} in path, headers and body of a scenario's request stands for the value of that name. Values are shown nowhere. Default: none.",
   ),
   prometheus: optional(
     urlPath,
@@ -151,7 +151,7 @@ export const ServiceSourceSchema = mapping("a mapping that describes a service",
   ),
   port: optional(
     integer(1, 65535),
-    "For a service that cannot be told its port: the one that it listens on. Needs scheme: alternate.",
+    "For a service that cannot be told its port: the one that it listens on. Needs scheme: alternate. Default: a free one, {port}.",
   ),
   protocol: optional(
     z.enum(PROTOCOLS, { error: PROTOCOLS.join(", ") }),

@@ -47,10 +47,10 @@ export const OneRequestSourceSchema = either(
     mapping("a mapping with path", {
       method,
       path: ofPath("a path such as /login").describe("Path with its query."),
-      headers: optional(textMap("headers"), "Values are text as written."),
+      headers: optional(textMap("headers"), "Values are text as written. Default: none."),
       body: optional(
         z.string({ error: "text" }),
-        "Text, sent as UTF-8. At most one of body, bodyFile, json.",
+        "Text, sent as UTF-8. At most one of body, bodyFile, json. Default: no body.",
       ),
       bodyFile: optional(
         path("a file"),
@@ -73,7 +73,7 @@ const RequestSourceSchema = either("a request such as GET /hello, or a mapping w
     ),
     headers: optional(
       textMap("headers"),
-      "Added to those that the load generator sends by itself, such as Host. Values are text as written.",
+      "Added to those that the load generator sends by itself, such as Host. Values are text as written. Default: none.",
     ),
     pathsFile: optional(
       path("a file"),
@@ -81,7 +81,7 @@ const RequestSourceSchema = either("a request such as GET /hello, or a mapping w
     ),
     body: optional(
       z.string({ error: "text" }),
-      "Text, sent as UTF-8 and the same in each request. At most one of body, bodyFile, bodiesFile, json.",
+      "Text, sent as UTF-8 and the same in each request. At most one of body, bodyFile, bodiesFile, json. Default: no body.",
     ),
     bodyFile: optional(path("a file"), "A file with the body, from the repository's root."),
     bodiesFile: optional(
@@ -91,11 +91,11 @@ const RequestSourceSchema = either("a request such as GET /hello, or a mapping w
     bodyRepeat: optional(
       mappingOf({
         times: integer(1, 1_000_000).describe("How often."),
-        before: optional(z.string({ error: "text" }), "Before the first."),
-        between: optional(z.string({ error: "text" }), "Between two of them."),
-        after: optional(z.string({ error: "text" }), "After the last."),
+        before: optional(z.string({ error: "text" }), "Before the first. Default: nothing."),
+        between: optional(z.string({ error: "text" }), "Between two of them. Default: nothing."),
+        after: optional(z.string({ error: "text" }), "After the last. Default: nothing."),
       }),
-      "For large bodies: sends bodyFile so many times over, with text before, between and after.",
+      "For large bodies: sends bodyFile so many times over, with text before, between and after. Default: once, as it is.",
     ),
     json,
   }),
@@ -124,9 +124,10 @@ const answerKeys = {
 };
 
 const PartSourceSchema = mapping("a mapping with request", {
-  weight: optional(amount(0.001, 1_000_000), "Default 1."),
+  weight: optional(amount(0.001, 1_000_000), "Share of the rate, over the sum of all. Default 1."),
   request: RequestSourceSchema,
-  ...answerKeys,
+  expect: answerKeys.expect.describe("As of a scenario. Default: the scenario's."),
+  answers: answerKeys.answers.describe("As of a scenario. Default: the scenario's."),
 });
 export type PartSource = z.infer<typeof PartSourceSchema>;
 
@@ -143,20 +144,23 @@ function metricSource(metric: Metric) {
   return mapping("a mapping with level, margin, tolerance, floor, absoluteFloor", {
     level: optional(
       z.enum(["gate", "warn", "info"], { error: "gate, warn or info" }),
-      "gate decides the verdict; warn is judged alike and only reported; info is shown.",
+      "gate decides the verdict; warn is judged alike and only reported; info is shown. Default: by metric.",
     ),
     margin: optional(
       fraction,
-      "Non-inferiority margin, such as 10%: a pass shows that the change is less than this.",
+      "Non-inferiority margin, such as 10%: a pass shows that the change is less than this. Default: by metric.",
     ),
-    tolerance: optional(fraction, "Changes up to this size count as no change; less than margin."),
+    tolerance: optional(
+      fraction,
+      "Changes up to this size count as no change; less than margin. Default: by metric.",
+    ),
     floor: optional(
       fraction,
-      "A regression that is proven, and estimated at less than this, does not fail; at most margin.",
+      "A regression that is proven, and estimated at less than this, does not fail; at most margin. Default: by metric.",
     ),
     absoluteFloor: optional(
       byUnit[facts.unit],
-      "The same in the metric's own unit, such as 50us or 1MiB; the larger of both counts.",
+      "The same in the metric's own unit, such as 50us or 1MiB; the larger of both counts. Default: by metric.",
     ),
   }).describe(facts.label);
 }
@@ -226,10 +230,16 @@ export const ScenarioSourceSchema = mapping("a mapping that describes a scenario
   ),
   slice: optional(
     mappingOf({
-      duration: optional(wholeMs(10, MINUTE), "How long one slice takes."),
-      pairs: optional(integer(1, 1000), "How many slices each build gets in a round."),
+      duration: optional(
+        wholeMs(10, MINUTE),
+        "How long one slice takes. Default: as long as 500 requests take, within 500ms and 2s; longer, 12s at most, where fewer than 100 of them would count.",
+      ),
+      pairs: optional(
+        integer(1, 1000),
+        "How many slices each build gets in a round. Default: 2; 3 where fewer than 200 requests of a slice count; fewer where these take more than 20s.",
+      ),
     }),
-    "How long a scenario is loaded in a round. Default duration: as long as 500 requests take, within 500ms and 2s; longer, 12s at most, where fewer than 100 of them would count. Default pairs: 2; 3 where fewer than 200 requests of a slice count; fewer where these take more than 20s.",
+    "How long a scenario is loaded in a round.",
   ),
   generator: optional(
     z.enum(GENERATORS, { error: "oha or wrk2" }),

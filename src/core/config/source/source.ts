@@ -100,14 +100,14 @@ export const SourceSchema = mapping("a mapping with version, services, scenarios
   services: named(ServiceSourceSchema, "services"),
   dependencies: optional(
     named(DependencySourceSchema, "dependencies"),
-    "Side processes that the gate starts once for a run.",
+    "Side processes that the gate starts once for a run. Default: none.",
   ),
   scenarios: named(ScenarioSourceSchema, "scenarios"),
   metrics: optional(MetricsSourceSchema, "Changes to what is gated, and how strictly."),
   policy: PolicySourceSchema.optional(),
   waivers: optional(
     z.array(WaiverSourceSchema, { error: "a list of waivers" }),
-    "Regressions that are accepted for a while.",
+    "Regressions that are accepted for a while. Default: none.",
   ),
   compare: optional(
     z.enum(COMPARE_MODES, { error: COMPARE_MODES.join(", ") }),
