@@ -105,6 +105,34 @@ const SMALL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     "configuration/base.yaml": "database:\n  port: 5432\napplication:\n  port: 8000\n",
     "configuration/local.yaml": "application:\n  port: 9000\n",
   },
+  "python-library": {
+    "pyproject.toml": '[project]\nname = "words"\ndependencies = ["flask"]\n',
+    "src/words/__init__.py":
+      "from flask import Flask\n\n\ndef count(app: Flask, text: str) -> int:\n    return len(text.split())\n",
+    "setup.py": "from setuptools import setup\n\nsetup()\n",
+  },
+  "rust-library": {
+    "Cargo.toml":
+      '[package]\nname = "words"\n\n[lib]\nname = "words"\n\n[[bench]]\nname = "count"\n\n[dependencies]\naxum = "0.8"\n',
+    "src/lib.rs": "pub fn count(text: &str) -> usize {\n    text.split(' ').count()\n}\n",
+  },
+  "libraries-beside-services": {
+    "Cargo.toml": '[workspace]\nmembers = ["crates/*"]\n',
+    "Cargo.lock": "",
+    "crates/words/Cargo.toml": '[package]\nname = "words"\n\n[dependencies]\naxum = "0.8"\n',
+    "crates/words/src/lib.rs":
+      'pub fn router() -> Router {\n    Router::new().route("/words", get(words))\n}\n',
+    "crates/api/Cargo.toml":
+      '[package]\nname = "api"\n\n[dependencies]\nwords = { path = "../words" }\n',
+    "crates/api/src/main.rs":
+      'async fn main() {\n    let listener = TcpListener::bind(env::var("API_ADDR"));\n    axum::serve(listener, words::router());\n}\n',
+    "python/words/pyproject.toml": '[project]\nname = "words"\ndependencies = ["fastapi"]\n',
+    "python/words/words/routes.py":
+      'from fastapi import APIRouter\n\nrouter = APIRouter()\n\n\n@router.get("/words")\ndef words():\n    return []\n',
+    "python/pages/requirements.txt": "fastapi\n",
+    "python/pages/main.py":
+      'from fastapi import FastAPI\n\napp = FastAPI()\n\n\n@app.get("/pages")\ndef pages():\n    return []\n',
+  },
   "odd-names": {
     "package.json":
       '{"name":"@team/front: end","scripts":{"start":"node --enable-source-maps server.js","build":"tsc"}}',
