@@ -1,16 +1,21 @@
 // What `init` learns from real programs that it builds and starts.
-import { cpSync, existsSync } from "node:fs";
+import { cpSync, existsSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { afterAll, expect, type TestContext, test } from "vitest";
 import { makeTestFolder, makeTestRepository } from "../../../../test/support/build.ts";
+import { skipUnlessInstalled } from "../../../../test/support/dependency.ts";
+import { makeEnvironment } from "../../../../test/support/environment.ts";
 import { quietCounters } from "../../../../test/support/run.ts";
 import { makeConfig } from "../../../../test/support/samples.ts";
 import type { LoadGenerator } from "../../../core/slice/load.ts";
+import { findPostgresFolder } from "../../../machine/run/dependency/server-program.ts";
 import { readOrEmpty, readProcessTree } from "../../../machine/run/probe/process-tree.ts";
 import { findFreePort } from "../../../machine/run/service/free-port.ts";
 import { systemClock } from "../../../machine/sys/clock.ts";
 import { tryFindProgram } from "../../../machine/sys/find-program.ts";
+import { describePlan } from "../../gate/plan.ts";
 import { silentProgress } from "../../progress.ts";
+import { openProject } from "../../project/project.ts";
 import { initConfiguration } from "../init.ts";
 import { measureRate } from "./measure-rate.ts";
 
@@ -24,14 +29,16 @@ const WITHOUT_OHA = (process.env.PATH ?? "")
 
 interface Case {
   fixture?: string;
+  /** The real one measures. */
+  withOha?: boolean;
   files?: Readonly<Record<string, string>>;
   run?: boolean;
 }
 
 const proposed = async (input: Case): Promise<string> => (await tried(input)).text;
 
-/** The proposal, and what was said on the way. */
-async function tried({ fixture, files = {}, run = false }: Case) {
+/** The proposal, what was said on the way, and what `plan` says of the proposal. */
+async function tried({ fixture, files = {}, run = false, withOha = false }: Case) {
   const said: string[] = [];
   using repository = makeTestRepository();
   using cache = makeTestFolder();
@@ -40,19 +47,19 @@ async function tried({ fixture, files = {}, run = false }: Case) {
   }
   for (const [path, text] of Object.entries(files)) repository.write(path, text);
   repository.commit("first");
-  const { text } = await initConfiguration(
-    { run },
-    {
-      version: "0",
-      workingFolder: repository.path,
-      env: { ...process.env, PATH: WITHOUT_OHA, TAILGATE_LOCK: join(cache.path, "lock") },
-      cache: join(cache.path, "cache"),
-      clock: systemClock,
-      progress: { ...silentProgress, note: (line) => void said.push(line) },
-      abort: new AbortController().signal,
+  const environment = makeEnvironment(repository.path, {
+    env: {
+      ...process.env,
+      PATH: withOha ? process.env.PATH : WITHOUT_OHA,
+      TAILGATE_LOCK: join(cache.path, "lock"),
     },
-  );
-  return { text, said };
+    cache: join(cache.path, "cache"),
+    progress: { ...silentProgress, note: (line) => void said.push(line) },
+  });
+  const { path, text } = await initConfiguration({ run }, environment);
+  writeFileSync(path, text);
+  const plan = describePlan(await openProject({}, environment));
+  return { text, said, plan };
 }
 
 afterAll(() => {
@@ -62,8 +69,8 @@ afterAll(() => {
   expect(left).toEqual([]);
 });
 
-function needs(program: string, context: TestContext): void {
-  if (tryFindProgram(program, WITHOUT_OHA) !== null) return;
+function needs(program: string, context: TestContext, path?: string): void {
+  if (tryFindProgram(program, path) !== null) return;
   console.warn(`skipped: ${program} not on PATH`);
   context.skip(`${program} not on PATH`);
 }
@@ -172,6 +179,22 @@ test("a build that fails leaves the proposal as it was read", async (context) =>
   expect(text).toContain("request: GET /notes ");
   // With what go printed.
   expect(said.some((line) => line.includes("github.com/labstack/echo"))).toBe(true);
+});
+
+test("beside PostgreSQL a service is asked what is in its tables, and measured", async (context) => {
+  skipUnlessInstalled(() => findPostgresFolder(), "postgresql", context);
+  needs("npm", context);
+  needs("oha", context);
+  const { text, plan } = await tried({ fixture: "node-postgresql", run: true, withOha: true });
+  expect(text).toContain("  postgres: { kind: postgresql, schema: [schema.sql] }");
+  // Of milliseconds, most of which PostgreSQL takes to read its rows.
+  const [, rps = "", ms = ""] =
+    / request: GET \/books\n.* (\d+)\/s .* took ([\d.]+)\sms of CPU here\n/.exec(text) ?? [];
+  expect(Number(rps) * Number(ms)).toBeLessThan(0.35 * 1000);
+  expect(Number(rps)).toBeGreaterThanOrEqual(5);
+  const { scenarios, dependencies } = plan.value;
+  expect(scenarios.map(({ rateRps }) => rateRps)).toEqual([Number(rps)]);
+  expect(dependencies.map(({ name }) => name)).toEqual(["postgres"]);
 });
 
 test("the rate is a third of one core by what the service's requests cost", async () => {
