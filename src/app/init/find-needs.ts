@@ -1,5 +1,6 @@
 // What a program needs beside itself, from what it imports and what its sample environment names.
 // Pure.
+import { MYSQL_PARTS, mysqlUrl } from "./mysql.ts";
 import { variablesIn } from "./parse-port.ts";
 import type { Samples } from "./parse-samples.ts";
 import { isUnder } from "./paths.ts";
@@ -19,11 +20,12 @@ const SERVERS: Record<Server, readonly string[]> = {
     redis fred deadpool-redis bb8-redis github.com/redis/go-redis github.com/go-redis/redis
     github.com/gomodule/redigo github.com/redis/rueidis ioredis @fastify/redis aioredis jedis
     lettuce-core django-redis spring-boot-starter-data-redis spring-boot-starter-data-redis-reactive`),
+  mysql: words(`
+    mysql mysql2 mysql_async sqlx diesel sea-orm pymysql mysqlclient aiomysql mariadb
+    github.com/go-sql-driver/mysql gorm.io/driver/mysql mysql-connector-j mysql-connector-java
+    mariadb-java-client`),
 };
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
-  MySQL: words(`
-    mysql mysql2 mysql_async pymysql mysqlclient aiomysql mariadb github.com/go-sql-driver/mysql
-    gorm.io/driver/mysql mysql-connector-j mysql-connector-java`),
   MongoDB: words(`
     mongodb mongoose pymongo motor go.mongodb.org/mongo-driver spring-boot-starter-data-mongodb`),
   Kafka: words(`
@@ -39,13 +41,17 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
 };
 /** What these drive is known only by a variable: the same package speaks to several databases. */
 const ONE_OF_SEVERAL = new Set(["sqlx", "diesel", "sea-orm"]);
-const OTHER_DATABASE = /^(?:mysql|mariadb|sqlite|mssql|jdbc:mysql)/;
+const MYSQL = /^(?:jdbc:)?(?:mysql|mariadb)/;
+const OTHER_DATABASE = /^(?:sqlite|mssql)/;
 
-export function findNeeds(
-  program: Program,
-  tree: Tree,
-  { files, samples }: { files: readonly SourceFile[]; samples: Samples },
-): Needs {
+interface Read {
+  files: readonly SourceFile[];
+  samples: Samples;
+  /** Whether this machine has a server of it. */
+  hasMysql: boolean;
+}
+
+export function findNeeds(program: Program, tree: Tree, { files, samples, hasMysql }: Read): Needs {
   const read = files.flatMap(({ text }) => variablesIn(text));
   const prisma = prismaSource(program, tree);
   const names = [...new Set([...read, ...prisma.variables, ...samples.keys()])].sort();
@@ -54,22 +60,25 @@ export function findNeeds(
       packages.some((name) => one === name || (name.includes("/") && one.startsWith(`${name}/`))),
     );
 
-  const servers = (["postgresql", "redis"] as const).flatMap((kind) => {
+  // A variable that could be of both is PostgreSQL's: what comes last counts.
+  const found = (["mysql", "postgresql", "redis"] as const).flatMap((kind) => {
     if (prisma.provider === kind) return [{ kind, seenIn: prisma.path }];
     const imported = isServer(SERVERS[kind]);
     if (imported === undefined || !isReally(kind, imported, files, samples)) return [];
     return [{ kind, seenIn: imported }];
   });
+  const servers = found.filter(({ kind }) => kind !== "mysql" || hasMysql);
   const variables = Object.fromEntries(
     servers.flatMap(({ kind }) => [
-      ...Object.entries(addressesIn(names, kind, program)),
-      ...Object.entries(program.framework === "spring-boot" ? springAddress(kind) : {}),
+      ...Object.entries(addressesIn(names, kind, program, samples)),
+      ...Object.entries(program.framework === "spring-boot" ? springAddress(kind, program) : {}),
     ]),
   );
   const others = Object.entries(OTHERS).flatMap(([name, packages]) => {
     const seenIn = isServer(packages);
     return seenIn === undefined ? [] : [{ name, seenIn }];
   });
+  const mysql = hasMysql ? undefined : found.find(({ kind }) => kind === "mysql");
   const isTold = (kind: Server, place: string): boolean =>
     Object.values(variables).some((value) => value.includes(`{${nameOf(kind)}.${place}`));
   const kinds = servers.map(({ kind }) => kind);
@@ -78,9 +87,10 @@ export function findNeeds(
     variables,
     withoutVariable: kinds.filter((kind) => !isTold(kind, "")),
     withoutDatabase: kinds.filter(
-      (kind) => isTold(kind, "") && !isTold(kind, "url") && !isTold(kind, "database"),
+      (kind) =>
+        kind !== "mysql" && isTold(kind, "") && !isTold(kind, "url") && !isTold(kind, "database"),
     ),
-    others,
+    others: [...(mysql === undefined ? [] : [{ name: "MySQL", seenIn: mysql.seenIn }]), ...others],
   };
 }
 
@@ -103,7 +113,13 @@ function prismaSource({ home, packages }: Program, tree: Tree) {
 
 /** The dependency's name in the configuration. */
 export function nameOf(kind: Server): string {
-  return kind === "postgresql" ? "postgres" : "redis";
+  return kind === "postgresql" ? "postgres" : kind;
+}
+
+/** The server that a service's tables are in; null: none is. */
+export function databaseOf({ servers }: Needs): "postgresql" | "mysql" | null {
+  const kinds = servers.map(({ kind }) => kind);
+  return (["postgresql", "mysql"] as const).find((kind) => kinds.includes(kind)) ?? null;
 }
 
 function isReally(
@@ -112,9 +128,10 @@ function isReally(
   files: readonly SourceFile[],
   samples: Samples,
 ): boolean {
-  if (kind !== "postgresql" || !ONE_OF_SEVERAL.has(imported)) return true;
+  if (!ONE_OF_SEVERAL.has(imported)) return true;
   const url = samples.get("DATABASE_URL")?.value ?? "";
-  if (OTHER_DATABASE.test(url)) return false;
+  if (kind === "mysql") return MYSQL.test(url);
+  if (MYSQL.test(url) || OTHER_DATABASE.test(url)) return false;
   if (/^postgres/.test(url)) return true;
   return files.some(({ text }) => /postgres|\bPg[A-Z]/.test(text));
 }
@@ -122,6 +139,7 @@ function isReally(
 const PREFIXES: Record<Server, string> = {
   postgresql: "(?:[A-Z]+_)?(?:DATABASE|POSTGRES(?:QL)?|PG|DB)",
   redis: "(?:[A-Z]+_)?(?:REDIS|CACHE)",
+  mysql: "(?:[A-Z]+_)?(?:DATABASE|MYSQL|MARIADB|DB)",
 };
 
 type Part = "url" | "host" | "port" | "address" | "user" | "password" | "database";
@@ -136,12 +154,23 @@ const PARTS: readonly [Part, RegExp][] = [
 ];
 /** PostgreSQL takes any; a Redis without one refuses them all. */
 const ANY_PASSWORD = "any";
+/** What is told beside host and port. */
+const PARTS_OF: Record<Server, Partial<Record<Part, string>>> = {
+  postgresql: {
+    database: "{postgres.database}",
+    user: "{postgres.user}",
+    password: ANY_PASSWORD,
+  },
+  redis: { database: "{redis.database}" },
+  mysql: MYSQL_PARTS,
+};
 
 /** What variables of these names hold of the server's address. */
 function addressesIn(
   names: readonly string[],
   kind: Server,
   { language }: Program,
+  samples: Samples,
 ): Record<string, string> {
   const server = nameOf(kind);
   const prefix = new RegExp(`^${PREFIXES[kind]}_?`);
@@ -160,31 +189,35 @@ function addressesIn(
     host: `{${server}.host}`,
     port: `{${server}.port}`,
     address: `{${server}.host}:{${server}.port}`,
-    ...(isInParts ? { database: `{${server}.database}` } : {}),
-    ...(isInParts && kind === "postgresql"
-      ? { user: `{${server}.user}`, password: ANY_PASSWORD }
-      : {}),
+    ...(isInParts ? PARTS_OF[kind] : {}),
   };
+  const isMysqlUrl = (part: Part): boolean => kind === "mysql" && part === "url";
   return Object.fromEntries(
     found.flatMap(([name, part]) => {
-      const value = values[part];
+      const value =
+        isMysqlUrl(part) && language !== "java"
+          ? mysqlUrl(samples.get(name)?.value ?? "", language)
+          : values[part];
       return value === undefined ? [] : [[name, value]];
     }),
   );
 }
 
 /** Variables override what its files of settings say. */
-function springAddress(kind: Server): Record<string, string> {
-  return kind === "redis"
-    ? {
-        SPRING_DATA_REDIS_HOST: "{redis.host}",
-        SPRING_DATA_REDIS_PORT: "{redis.port}",
-        SPRING_DATA_REDIS_DATABASE: "{redis.database}",
-      }
-    : {
-        SPRING_DATASOURCE_URL:
-          "jdbc:postgresql://{postgres.host}:{postgres.port}/{postgres.database}",
-        SPRING_DATASOURCE_USERNAME: "{postgres.user}",
-        SPRING_DATASOURCE_PASSWORD: ANY_PASSWORD,
-      };
+function springAddress(kind: Server, { packages }: Program): Record<string, string> {
+  if (kind === "redis") {
+    return {
+      SPRING_DATA_REDIS_HOST: "{redis.host}",
+      SPRING_DATA_REDIS_PORT: "{redis.port}",
+      SPRING_DATA_REDIS_DATABASE: "{redis.database}",
+    };
+  }
+  const server = nameOf(kind);
+  const mysql = packages.includes("mariadb-java-client") ? "mariadb" : "mysql";
+  const { database = "", user = "", password = "" } = PARTS_OF[kind];
+  return {
+    SPRING_DATASOURCE_URL: `jdbc:${kind === "mysql" ? mysql : kind}://{${server}.host}:{${server}.port}/${database}`,
+    SPRING_DATASOURCE_USERNAME: user,
+    SPRING_DATASOURCE_PASSWORD: password,
+  };
 }

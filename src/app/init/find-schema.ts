@@ -10,14 +10,23 @@ const byNumber = new Intl.Collator("en", { numeric: true });
 /** Files with a way back in them would undo what they do. */
 const WITH_WAY_BACK = /^--\s*(?:\+goose\s+down|migrate:down|\+migrate\s+down)/im;
 /** Files of the same names for another server. */
-const OTHER_SERVER = /(?:^|\/)(?:h2|hsqldb|derby|mysql|mariadb|sqlite3?|mssql|oracle)\//i;
+const OTHER_SERVER = {
+  postgresql: /(?:^|\/)(?:h2|hsqldb|derby|mysql|mariadb|sqlite3?|mssql|oracle)\//i,
+  mysql: /(?:^|\/)(?:h2|hsqldb|derby|pg|postgres(?:ql)?|sqlite3?|mssql|oracle)\//i,
+};
 const FOLDERS = /(?:^|\/)(?:migrations?|schemas?|sql|db|database|initdb(?:\.d)?)$/i;
 
-/** Null: there are none, or none that psql could run in order. */
-export function findSchema(tree: Tree, home: string): Schema | null {
+/** Null: there are none, or none that the server could run in order. */
+export function findSchema(
+  tree: Tree,
+  home: string,
+  server: keyof typeof OTHER_SERVER,
+): Schema | null {
   const up = tree.paths.filter(
     (path) =>
-      path.endsWith(".sql") && !/(?:\.|\/)down\.sql$/.test(path) && !OTHER_SERVER.test(path),
+      path.endsWith(".sql") &&
+      !/(?:\.|\/)down\.sql$/.test(path) &&
+      !OTHER_SERVER[server].test(path),
   );
   const near = up.filter((path) => isUnder(path, home));
   const files = near.length > 0 ? near : up;

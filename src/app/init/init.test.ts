@@ -21,6 +21,9 @@ const REPOSITORIES = readdirSync(FIXTURES).sort();
 const folder = mkdtempSync(join(tmpdir(), "tailgate-init-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** Whatever this machine has. */
+const WITHOUT_MYSQL = { hasMysql: false };
+
 const MAIN_GO = "package main\n\nfunc main() {}\n";
 
 const SMALL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -140,10 +143,43 @@ const SMALL: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
+/** MySQL, as services of each language learn of it. */
+const WITH_MYSQL: Readonly<Record<string, string>> = {
+  "node/package.json":
+    '{"name":"node","scripts":{"start":"node index.js"},"dependencies":{"express":"5","mysql2":"3"}}',
+  "node/package-lock.json": "{}",
+  "node/index.js":
+    'createPool(process.env.DATABASE_URL);\napp.get("/a", a);\napp.listen(process.env.PORT);\n',
+  "node/.env.example": "DATABASE_URL=mysql://app:secret@db:3306/shop?charset=utf8mb4\n",
+  "node/db/schema.sql": "",
+  "node/db/postgres/schema.sql": "",
+  "go/go.mod": "module shop\nrequire gorm.io/driver/mysql v1\n",
+  "go/main.go":
+    'package main\n\nimport (\n\t"net/http"\n\n\t"gorm.io/driver/mysql"\n)\n\nfunc main() {\n\tdb.AutoMigrate(&Book{})\n\topen(env("DB_HOST"), env("DB_PORT"), env("DB_USER"), env("DB_PASSWORD"), env("DB_NAME"))\n\thttp.HandleFunc("/b", b)\n\thttp.ListenAndServe(":8080", nil)\n}\n',
+  "dsn/go.mod": "module dsn\nrequire github.com/go-sql-driver/mysql v1\n",
+  "dsn/main.go":
+    'package main\n\nimport (\n\t"net/http"\n\n\t_ "github.com/go-sql-driver/mysql"\n)\n\nfunc main() {\n\topen(os.Getenv("MYSQL_DSN"))\n\thttp.HandleFunc("/c", c)\n\thttp.ListenAndServe(":8081", nil)\n}\n',
+  "dsn/.env.example": "MYSQL_DSN=app:secret@tcp(db:3306)/shop?parseTime=true\n",
+  "rust/Cargo.toml":
+    '[package]\nname = "rust"\n\n[dependencies]\naxum = "0.8"\nsqlx = { version = "0.8", features = ["mysql"] }\n',
+  "rust/src/main.rs":
+    'async fn main() {\n    connect(env::var("DATABASE_URL"));\n    sqlx::migrate!();\n    Router::new().route("/d", get(d));\n    TcpListener::bind(env::var("API_ADDR"));\n}\n',
+  "rust/.env.example": "DATABASE_URL=mysql://root@localhost/shop?ssl-mode=REQUIRED\n",
+  "java/pom.xml":
+    "<project><artifactId>java</artifactId><version>1</version><dependencies><dependency><artifactId>spring-boot-starter-web</artifactId></dependency><dependency><artifactId>mysql-connector-j</artifactId></dependency></dependencies></project>",
+  "java/src/main/java/App.java":
+    '@SpringBootApplication\n@RestController\nclass App {\n  @GetMapping("/e")\n  String e() {\n    return "";\n  }\n}\n',
+  "prisma/package.json":
+    '{"name":"prisma","scripts":{"start":"node index.js"},"dependencies":{"express":"5","@prisma/client":"6"}}',
+  "prisma/package-lock.json": "{}",
+  "prisma/index.js": 'app.get("/f", f);\napp.listen(process.env.PORT);\n',
+  "prisma/schema.prisma": 'datasource db {\n  provider = "mysql"\n  url = env("DATABASE_URL")\n}\n',
+};
+
 describe("a proposal for each kind of repository", () => {
   test.each(REPOSITORIES)("%s", async (name) => {
     const root = join(FIXTURES, name);
-    const text = proposeConfiguration(readTree(root));
+    const text = proposeConfiguration(readTree(root), WITHOUT_MYSQL);
     await checkGolden(`init/${name}.yml`, text);
     const config = configFromText(text, join(root, "tailgate.yml"), root);
     expect(config.services.length).toBeGreaterThan(0);
@@ -151,8 +187,14 @@ describe("a proposal for each kind of repository", () => {
   });
 
   test.each(Object.entries(SMALL))("%s", async (name, files) => {
-    const text = proposeConfiguration(treeOf(files));
+    const text = proposeConfiguration(treeOf(files), WITHOUT_MYSQL);
     await checkGolden(`init/small/${name}.yml`, text);
+    refuseTooLittleTime(configFromText(text, "tailgate.yml"));
+  });
+
+  test.each([true, false])("with MySQL on this machine: %s", async (hasMysql) => {
+    const text = proposeConfiguration(treeOf(WITH_MYSQL), { hasMysql });
+    await checkGolden(`init/small/mysql${hasMysql ? "" : "-absent"}.yml`, text);
     refuseTooLittleTime(configFromText(text, "tailgate.yml"));
   });
 });
@@ -164,12 +206,12 @@ const FILES = REPOSITORIES.flatMap((name) => {
 
 test("whatever part of the repositories is there, what is proposed is a configuration", () => {
   fc.assert(
-    fc.property(fc.subarray(FILES), fc.boolean(), (chosen, together) => {
+    fc.property(fc.subarray(FILES), fc.boolean(), fc.boolean(), (chosen, together, hasMysql) => {
       const files = chosen.map(({ name, path, text }) => [
         together ? path : `${name}/${path}`,
         text,
       ]);
-      const text = proposeConfiguration(treeOf(Object.fromEntries(files)));
+      const text = proposeConfiguration(treeOf(Object.fromEntries(files)), { hasMysql });
       configFromText(text, "tailgate.yml");
     }),
     { numRuns: 50 },
@@ -187,7 +229,7 @@ test("so it is of files that are cut off, or hold something else", () => {
           `${name}/${path}`,
           text.slice(0, at) + inserted + text.slice(at + 5),
         ]);
-        const text = proposeConfiguration(treeOf(Object.fromEntries(files)));
+        const text = proposeConfiguration(treeOf(Object.fromEntries(files)), WITHOUT_MYSQL);
         configFromText(text, "tailgate.yml");
       },
     ),
@@ -235,7 +277,10 @@ test.each([
   [1000, 5000],
   [35, 1050],
 ])("a JVM at %d/s is warmed up with %d requests", (rps, warmup) => {
-  const [service] = proposeServices(readTree(join(FIXTURES, "java-maven")), 1);
+  const [service] = proposeServices(readTree(join(FIXTURES, "java-maven")), {
+    most: 1,
+    ...WITHOUT_MYSQL,
+  });
   if (service === undefined) throw new Error("no service");
   const rate = { kind: "measured", rps, cpuUs: 300_000 / rps } as const;
   const requests = service.requests.map((request) => ({ ...request, rate }));

@@ -1,11 +1,13 @@
 // `init`: a first tailgate.yml from what lies in the repository, and from what running it shows.
 import { existsSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { delimiter, dirname, join, resolve } from "node:path";
 import type { Config } from "../../core/model/config.ts";
+import { tryFindProgram } from "../../machine/sys/find-program.ts";
 import { configFromText } from "../config/load.ts";
 import { timeToAnswer } from "../gate/time-to-answer.ts";
 import { CONFIG_FILE } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
+import { MYSQL_SERVERS, SERVER_FOLDER } from "./mysql.ts";
 import type { ServiceProposal } from "./proposal.ts";
 import { proposeServices } from "./propose.ts";
 import {
@@ -36,7 +38,8 @@ export async function initConfiguration(
   environment: Environment,
 ): Promise<{ path: string; text: string }> {
   const root = repositoryRoot(resolve(environment.workingFolder));
-  const found = proposeServices(readTree(root), MAX_ASKED);
+  const hasMysql = MYSQL_SERVERS.some((name) => isInstalled(name, environment));
+  const found = proposeServices(readTree(root), { most: MAX_ASKED, hasMysql });
   const { services, others } = fitted(found);
   const options = {
     root,
@@ -62,9 +65,13 @@ function repositoryRoot(start: string): string {
   }
 }
 
+function isInstalled(name: string, { env }: Environment): boolean {
+  return tryFindProgram(name, [env.PATH, SERVER_FOLDER].join(delimiter)) !== null;
+}
+
 /** From the files alone. */
-export function proposeConfiguration(tree: Tree): string {
-  return renderConfiguration(fitted(proposeServices(tree, MAX_REQUESTS)));
+export function proposeConfiguration(tree: Tree, { hasMysql }: { hasMysql: boolean }): string {
+  return renderConfiguration(fitted(proposeServices(tree, { most: MAX_REQUESTS, hasMysql })));
 }
 
 /** As many services and requests as a run can answer in its time. */

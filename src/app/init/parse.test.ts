@@ -241,14 +241,21 @@ test("sample environments and compose files", () => {
 });
 
 describe("the files of a schema", () => {
-  const check = (paths: readonly string[], expected: string | null): void => {
-    const found = findSchema(treeOf(Object.fromEntries(paths.map((path) => [path, ""]))), ".");
+  const check = (
+    paths: readonly string[],
+    expected: string | null,
+    server: "postgresql" | "mysql" = "postgresql",
+  ): void => {
+    const tree = treeOf(Object.fromEntries(paths.map((path) => [path, ""])));
+    const found = findSchema(tree, ".", server);
     expect(found === null ? null : `${found.dir}: ${found.files.join(" ")}`).toBe(expected);
   };
-  test.each<[string[], string | null]>([
+  test.each<[string[], string | null, "mysql"?]>([
     [["db/data.sql", "db/schema.sql"], "db: schema.sql data.sql"],
     [["db/h2/schema.sql", "db/postgres/schema.sql"], "db/postgres: schema.sql"],
     [["db/mysql/schema.sql"], null],
+    [["db/mysql/schema.sql", "db/postgres/schema.sql"], "db/mysql: schema.sql", "mysql"],
+    [["db/postgresql/schema.sql"], null, "mysql"],
     [["migrations/10_b.sql", "migrations/9_a.sql"], "migrations: 9_a.sql 10_b.sql"],
     [
       ["migrations/2_b.sql", "migrations/1_a.sql", "migrations/1_a.down.sql"],

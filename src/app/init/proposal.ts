@@ -76,8 +76,8 @@ export interface RequestProposal {
   rate: RateProposal;
 }
 
-/** Servers that a configuration can start by name. */
-export type Server = "postgresql" | "redis";
+/** Servers that a configuration starts: by name, and MySQL as a program, where one is installed. */
+export type Server = "postgresql" | "redis" | "mysql";
 
 /** What a service needs beside itself. */
 export interface Needs {

@@ -1,6 +1,6 @@
 // A repository -> what is proposed for each of its services. Pure.
 
-import { findNeeds } from "./find-needs.ts";
+import { databaseOf, findNeeds } from "./find-needs.ts";
 import { findPort } from "./find-port.ts";
 import { findMigration, findSchema, isBuiltWithDatabase } from "./find-schema.ts";
 import {
@@ -35,8 +35,14 @@ const COMPOSE = /^(?:docker-)?compose(?:\.[\w-]+)?\.ya?ml$/;
 /** Variables without which many a service refuses to start, and whose value does not matter here. */
 const REQUIRED = /(?:SECRET|KEY|TOKEN|SALT|PEPPER)$/;
 
-/** At most `most` requests for each. */
-export function proposeServices(tree: Tree, most: number): ServiceProposal[] {
+interface ProposeOptions {
+  /** Requests of a service, at most. */
+  most: number;
+  /** Whether this machine has a server of it. */
+  hasMysql: boolean;
+}
+
+export function proposeServices(tree: Tree, options: ProposeOptions): ServiceProposal[] {
   const all = [
     ...detectRust(tree),
     ...detectGo(tree),
@@ -46,22 +52,26 @@ export function proposeServices(tree: Tree, most: number): ServiceProposal[] {
   ];
   const serving = all.filter(({ serves }) => serves);
   return withOwnNames(serving.length > 0 ? serving : all).map((program) =>
-    proposalFor(program, tree, most),
+    proposalFor(program, tree, options),
   );
 }
 
-function proposalFor(program: Program, tree: Tree, most: number): ServiceProposal {
+function proposalFor(
+  program: Program,
+  tree: Tree,
+  { most, hasMysql }: ProposeOptions,
+): ServiceProposal {
   const samples = samplesFor(program, tree);
   const files = sourceFiles(tree, program.sources, program.language);
   const routes = findRoutes(program, tree, files);
   const rate = { kind: "usual" as const, rps: USUAL_RPS[program.language] };
   const usable = chooseRequests(routes, rate);
   const requests = usable.slice(0, most);
-  const needs = findNeeds(program, tree, { files, samples });
+  const needs = findNeeds(program, tree, { files, samples, hasMysql });
   const asked = requests.length === 0 ? [homeRequest(rate)] : requests;
-  const hasTables = needs.servers.some(({ kind }) => kind === "postgresql");
-  const migratesIn = hasTables ? findMigration(program, files) : null;
-  const withDatabase = hasTables && isBuiltWithDatabase(program, tree, files);
+  const database = databaseOf(needs);
+  const migratesIn = database === null ? null : findMigration(program, files);
+  const withDatabase = database === "postgresql" && isBuiltWithDatabase(program, tree, files);
   const hasActuator = program.packages.includes("spring-boot-starter-actuator");
   return {
     program,
@@ -73,7 +83,9 @@ function proposalFor(program: Program, tree: Tree, most: number): ServiceProposa
     samples: requiredSamples(samples),
     migratesIn,
     schema:
-      hasTables && (migratesIn === null || withDatabase) ? findSchema(tree, program.home) : null,
+      database !== null && (migratesIn === null || withDatabase)
+        ? findSchema(tree, program.home, database)
+        : null,
     isBuiltWithDatabase: withDatabase,
     trial: null,
   };

@@ -2,6 +2,7 @@
 import { plainLine } from "../../core/text/escape.ts";
 import { formatAmount, formatShare } from "../../core/text/format.ts";
 import { nameOf } from "./find-needs.ts";
+import { mysqlUrl } from "./mysql.ts";
 import { isUnder, unusedName } from "./paths.ts";
 import type {
   Command,
@@ -42,7 +43,11 @@ const FRAMEWORKS: Readonly<Record<string, string>> = {
   rocket: "Rocket",
   "spring-boot": "Spring Boot",
 };
-const TITLES: Readonly<Record<Server, string>> = { postgresql: "PostgreSQL", redis: "Redis" };
+const TITLES: Readonly<Record<Server, string>> = {
+  postgresql: "PostgreSQL",
+  redis: "Redis",
+  mysql: "MySQL",
+};
 const COMMENT_COLUMN = 32;
 const READY_BY_TCP = line(
   "    ready: { tcp: true }",
@@ -179,7 +184,7 @@ function remarks(service: ServiceProposal): string[] {
     ),
     ...needs.withoutVariable.map(
       (kind) =>
-        `How it learns the address of ${TITLES[kind]} was not seen: add the variable to env, as "{${nameOf(kind)}.url}".`,
+        `How it learns the address of ${TITLES[kind]} was not seen: add the variable to env, as "${kind === "mysql" ? mysqlUrl("", program.language) : `{${nameOf(kind)}.url}`}".`,
     ),
     ...needs.withoutDatabase.map((kind) =>
       kind === "redis"
@@ -222,7 +227,7 @@ function runLines({ program, port }: ServiceProposal): Line[] {
 function environmentLines(service: ServiceProposal, own: readonly Dependency[]): Line[] {
   const { port, needs, samples } = service;
   const renamed = (value: string): string =>
-    value.replace(/\{(postgres|redis)\./g, (written, name: string) => {
+    value.replace(/\{(postgres|redis|mysql)\./g, (written, name: string) => {
       const dependency = own.find(({ kind }) => nameOf(kind) === name);
       return dependency === undefined ? written : `{${dependency.name}.`;
     });

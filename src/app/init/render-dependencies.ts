@@ -1,6 +1,7 @@
 // The servers that the proposed services need -> the dependencies of tailgate.yml. Pure.
 import { plainLine } from "../../core/text/escape.ts";
-import { nameOf } from "./find-needs.ts";
+import { databaseOf, nameOf } from "./find-needs.ts";
+import { mysqlLines } from "./mysql.ts";
 import type { Schema, Server, ServiceProposal } from "./proposal.ts";
 import { type Line, word } from "./yaml-text.ts";
 
@@ -14,6 +15,8 @@ export interface Dependency {
   /** It runs while a service is built, and at no other time. */
   onlyBuilds: boolean;
 }
+
+const WITH_ROWS = "with as many rows as in production, answers take as long as there";
 
 export interface OwnDependencies {
   run: readonly Dependency[];
@@ -38,9 +41,11 @@ export function dependenciesOf(
   for (const { program, needs, schema, migratesIn, isBuiltWithDatabase } of services) {
     const { name } = program;
     const run = needs.servers.map(({ kind }) => {
-      const hasTables = kind === "postgresql";
+      const hasTables = kind === databaseOf(needs);
       const madeBy = hasTables && migratesIn !== null ? { name, seenIn: migratesIn } : null;
-      const own = hasTables && madeBy === null ? schema : null;
+      // A program has a folder, whose changes count: no more of the repository than need be.
+      const none = kind === "mysql" ? { dir: program.dir, files: [] } : null;
+      const own = (hasTables && madeBy === null ? schema : null) ?? none;
       return shared(nameOf(kind), name, { kind, schema: own, madeBy, onlyBuilds: false });
     });
     const database = run.find(({ kind }) => kind === "postgresql") ?? null;
@@ -62,7 +67,15 @@ export function dependencyLines(services: ReadonlyMap<string, OwnDependencies>):
     ...(build === null ? [] : [build]),
   ]);
   if (all.length === 0) return [];
-  return [{ text: "dependencies:" }, ...[...new Set(all)].map(dependencyLine)];
+  return [{ text: "dependencies:" }, ...[...new Set(all)].flatMap(linesOf)];
+}
+
+function linesOf(dependency: Dependency): Line[] {
+  const { name, kind, schema, madeBy } = dependency;
+  if (kind !== "mysql" || schema === null) return [dependencyLine(dependency)];
+  const made = madeBy === null ? null : `${madeBy.name} makes its tables`;
+  const none = schema.files.length === 0 ? "no SQL of its tables was seen" : null;
+  return mysqlLines(name, schema, `one for both builds; ${made ?? none ?? WITH_ROWS}`);
 }
 
 function dependencyLine({ name, kind, schema, madeBy, onlyBuilds }: Dependency): Line {
@@ -82,8 +95,6 @@ function dependencyLine({ name, kind, schema, madeBy, onlyBuilds }: Dependency):
   const dir = schema.dir === "." ? "" : `dir: ${word(schema.dir)}, `;
   return {
     text: `  ${name}: { kind: postgresql, ${dir}schema: [${schema.files.map(word).join(", ")}] }`,
-    comment: onlyBuilds
-      ? "for the build alone, which only needs its tables"
-      : "with as many rows as in production, answers take as long as there",
+    comment: onlyBuilds ? "for the build alone, which only needs its tables" : WITH_ROWS,
   };
 }

@@ -17,6 +17,7 @@ import { describePlan } from "../../gate/plan.ts";
 import { silentProgress } from "../../progress.ts";
 import { openProject } from "../../project/project.ts";
 import { initConfiguration } from "../init.ts";
+import { MYSQL_SERVERS, SERVER_FOLDER } from "../mysql.ts";
 import { measureRate } from "./measure-rate.ts";
 
 const FIXTURES = resolve(import.meta.dirname, "../../../../test/fixtures/init");
@@ -65,7 +66,7 @@ async function tried({ fixture, files = {}, run = false, withOha = false }: Case
 afterAll(() => {
   const left = readProcessTree(process.pid)
     .map(({ pid }) => readOrEmpty(`/proc/${pid}/cmdline`))
-    .filter((line) => /server\.(?:mjs|py)|greeter/.test(line));
+    .filter((line) => /server\.(?:mjs|py)|greeter|mysql/.test(line));
   expect(left).toEqual([]);
 });
 
@@ -195,6 +196,17 @@ test("beside PostgreSQL a service is asked what is in its tables, and measured",
   const { scenarios, dependencies } = plan.value;
   expect(scenarios.map(({ rateRps }) => rateRps)).toEqual([Number(rps)]);
   expect(dependencies.map(({ name }) => name)).toEqual(["postgres"]);
+});
+
+test("so it is asked beside MySQL, which is a program of the proposal's own", async (context) => {
+  if (!MYSQL_SERVERS.some((name) => tryFindProgram(name, `${process.env.PATH}:${SERVER_FOLDER}`))) {
+    needs("mysqld", context);
+  }
+  needs("npm", context);
+  const { text, said, plan } = await tried({ fixture: "node-mysql", run: true });
+  expect(said).toContainEqual(expect.stringMatching(/^mysql: on port \d+, started in /));
+  expect(text).toContain("    request: GET /books\n");
+  expect(plan.value.dependencies.map(({ name }) => name)).toEqual(["mysql"]);
 });
 
 test("the rate is a third of one core by what the service's requests cost", async () => {
