@@ -18,11 +18,17 @@ import { type Report, ReportSchema } from "../../src/core/model/report.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const CLI = join(ROOT, "dist/cli.cjs");
+const ACTION = join(ROOT, "dist/action.cjs");
 
 interface Finished {
   code: number | null;
   stdout: string;
   stderr: string;
+}
+
+interface Started {
+  child: ChildProcess;
+  finished: Promise<Finished>;
 }
 
 const FAKE_OHA = join(import.meta.dirname, "fake-oha");
@@ -99,10 +105,19 @@ export class Project {
   }
 
   /** Starts the command; `finished` settles when it ends. */
-  start(...args: string[]): { child: ChildProcess; finished: Promise<Finished> } {
-    const child = spawn(process.execPath, ["--require", QUIET_HOST, CLI, ...args], {
+  start(...args: string[]): Started {
+    return this.#start([CLI, ...args], {});
+  }
+
+  /** A step of the action, as a runner starts it with these variables. */
+  runAction(env: Readonly<Record<string, string>>): Promise<Finished> {
+    return this.#start([ACTION], env).finished;
+  }
+
+  #start(argv: readonly string[], env: Readonly<Record<string, string>>): Started {
+    const child = spawn(process.execPath, ["--require", QUIET_HOST, ...argv], {
       cwd: this.root,
-      env: { ...process.env, ...this.#load },
+      env: { ...process.env, ...this.#load, ...env },
       stdio: ["ignore", "pipe", "pipe"],
     });
     let stdout = "";

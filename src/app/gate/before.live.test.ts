@@ -1,11 +1,12 @@
 // A gate of a service behind a login: every request has the token of its own launch, and no file and
 // no line of the gate has one. All that an action publishes is made of these files.
 import { spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { fakeLoad, Project, QUIET_HOST } from "../../../test/support/project.ts";
+import { filesWith, tracesOf, withoutMasks } from "../../../test/support/traces.ts";
 import { SamplesSchema } from "../../core/model/samples.ts";
 import { memoryFolder } from "../../machine/sys/files.ts";
 
@@ -91,34 +92,17 @@ policy: { alpha: 40%, beta: 40%, timeBudget: 3s }
   const code = await new Promise<number | null>((done) => child.on("close", done));
   const tokens = readFileSync(issued, "utf8").trim().split("\n");
   const places = [project.root, temporary, memoryFolder()];
-  return { project, code, said, tokens, found: places.flatMap((root) => filesWith(tokens, root)) };
+  return {
+    project,
+    code,
+    said,
+    tokens,
+    found: places.flatMap((root) => filesWith(tokens.flatMap(tracesOf), root)),
+  };
 }
-
-/** Files below, `.git` included, that hold a token, or what of it stays whatever is escaped. */
-function filesWith(tokens: readonly string[], root: string): string[] {
-  return readdirSync(root, { recursive: true, encoding: "utf8" }).filter((path) => {
-    const text = contentOf(join(root, path));
-    return tokens.some((token) => text.includes(inAll(token)));
-  });
-}
-
-/** Nothing of a folder, and of what another test has removed meanwhile. */
-function contentOf(file: string): string {
-  try {
-    return readFileSync(file, "latin1");
-  } catch {
-    return "";
-  }
-}
-
-/** Without the characters that are written otherwise in paths and in JSON. */
-const inAll = (token: string): string => token.slice(token.indexOf("/") + 1);
 
 const samplesOf = (project: Project) =>
   SamplesSchema.parse(JSON.parse(project.read(".tailgate/samples.v1.json")));
-
-/** What GitHub alone is told, which shows it to nobody. */
-const MASKS = /^::add-mask::(.*)\n/gm;
 
 test.for([
   ["good", "command", true],
@@ -130,16 +114,15 @@ test.for([
   async ([candidate, by, onGitHub]) => {
     const before = by === "command" ? COMMAND : REQUEST;
     const { project, said: all, tokens, found } = await gate({ candidate, onGitHub, before });
-    const masked = [...all.matchAll(MASKS)].map(([, value]) => value);
+    const { text: said, masked } = withoutMasks(all);
     expect(masked).toEqual(onGitHub ? expect.arrayContaining(tokens) : []);
-    const said = all.replaceAll(MASKS, "");
     expect(tokens.length, said).toBeGreaterThanOrEqual(2);
     const { rounds, config } = samplesOf(project);
     expect(found).toEqual([]);
     expect(project.files(".tailgate")).toEqual(
       expect.arrayContaining(["report.html", "report.md", "report.v1.json", "samples.v1.json"]),
     );
-    for (const token of tokens) expect(said).not.toContain(inAll(token));
+    for (const trace of tokens.flatMap(tracesOf)) expect(said).not.toContain(trace);
     expect(config.scenarios[0]?.request.path).toBe("/{user}/{token}");
     const [round] = rounds;
     if (candidate === "good") {
@@ -162,7 +145,7 @@ test("a before that fails, says something else, or lacks a name ends the run", a
     expect(code, said).toBe(2);
     for (const word of words) expect(said).toContain(word);
     expect(found).toEqual([]);
-    for (const secret of ["hush", ...tokens.map(inAll)]) expect(said).not.toContain(secret);
+    for (const secret of ["hush", ...tokens.flatMap(tracesOf)]) expect(said).not.toContain(secret);
   };
   const by = (script: string): string => `${process.execPath} -e '${script}'`;
   await check(
