@@ -291,7 +291,7 @@ rfc5322Email=/^(([^<>()\[\]\\.,;:\s@"]+(\.[^<>()\[\]\\.,;:\s@"]+)*)|(".+"))@((\[
 unicodeEmail=/^[^\s@"]{1,64}@[^\s@]{1,255}$/u;idnEmail=unicodeEmail;browserEmail=/^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
 _emoji=`^(?=[\\s\\S]*[\\p{Extended_Pictographic}\\p{Regional_Indicator}\\u20E3])[\\p{Extended_Pictographic}\\p{Emoji_Component}]+$`;ipv4=/^(?:(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9][0-9]|[0-9])\.){3}(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9][0-9]|[0-9])$/;
 ipv6=/^(([0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}|([0-9a-fA-F]{1,4}:){1,7}:|([0-9a-fA-F]{1,4}:){1,6}:[0-9a-fA-F]{1,4}|([0-9a-fA-F]{1,4}:){1,5}(:[0-9a-fA-F]{1,4}){1,2}|([0-9a-fA-F]{1,4}:){1,4}(:[0-9a-fA-F]{1,4}){1,3}|([0-9a-fA-F]{1,4}:){1,3}(:[0-9a-fA-F]{1,4}){1,4}|([0-9a-fA-F]{1,4}:){1,2}(:[0-9a-fA-F]{1,4}){1,5}|[0-9a-fA-F]{1,4}:((:[0-9a-fA-F]{1,4}){1,6})|:((:[0-9a-fA-F]{1,4}){1,7}|:))$/;
-mac=delimiter4=>{const escapedDelim=escapeRegex(delimiter4??":");return new RegExp(`^(?:[0-9A-F]{2}${escapedDelim}){5}[0-9A-F]{2}$|^(?:[0-9a-f]{2}${escapedDelim}\
+mac=delimiter5=>{const escapedDelim=escapeRegex(delimiter5??":");return new RegExp(`^(?:[0-9A-F]{2}${escapedDelim}){5}[0-9A-F]{2}$|^(?:[0-9a-f]{2}${escapedDelim}\
 ){5}[0-9a-f]{2}$`)};cidrv4=/^((25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9][0-9]|[0-9])\.){3}(25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9][0-9]|[0-9])\/([0-9]|[1-2][0-9]|3[0-2])$/;
 cidrv6=/^(([0-9a-fA-F]{1,4}:){7}[0-9a-fA-F]{1,4}|([0-9a-fA-F]{1,4}:){1,7}:|([0-9a-fA-F]{1,4}:){1,6}:[0-9a-fA-F]{1,4}|([0-9a-fA-F]{1,4}:){1,5}(:[0-9a-fA-F]{1,4}){1,2}|([0-9a-fA-F]{1,4}:){1,4}(:[0-9a-fA-F]{1,4}){1,3}|([0-9a-fA-F]{1,4}:){1,3}(:[0-9a-fA-F]{1,4}){1,4}|([0-9a-fA-F]{1,4}:){1,2}(:[0-9a-fA-F]{1,4}){1,5}|[0-9a-fA-F]{1,4}:((:[0-9a-fA-F]{1,4}){1,6})|:((:[0-9a-fA-F]{1,4}){1,7}|:))\/(12[0-8]|1[01][0-9]|[1-9]?[0-9])$/;
 base64=/^$|^(?:[0-9a-zA-Z+/]{4})*(?:(?:[0-9a-zA-Z+/]{2}==)|(?:[0-9a-zA-Z+/]{3}=))?$/;base64url=/^(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2,3})?$/;hostname=/^(?=.{1,253}\.?$)[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[-0-9a-zA-Z]{0,61}[0-9a-zA-Z])?)*\.?$/;
@@ -1211,9 +1211,9 @@ Microsecond:6}}});function assignProps(target,...sources){for(const source of so
 key)){assignProp(target,key,source[key])}}}return target}function initializeContext(params){let target=params?.target??"draft-2020-12";if(target==="draft-4")target=
 "draft-04";if(target==="draft-7")target="draft-07";return{processors:params.processors??{},metadataRegistry:params?.metadata??globalRegistry,target,unrepresentable:params?.
 unrepresentable??"throw",override:params?.override??(()=>{}),io:params?.io??"output",counter:0,seen:new Map,sharedDefsExtractedFor:void 0,sharedEmitDoneFor:void 0,
-cycles:params?.cycles??"ref",reused:params?.reused??"inline",intersections:[],deferred:[],external:params?.external??void 0}}function handleUnrepresentable(schema,ctx,json3,params,message){
+cycles:params?.cycles??"ref",reused:params?.reused??"inline",intersections:[],deferred:[],external:params?.external??void 0}}function handleUnrepresentable(schema,ctx,json4,params,message){
 const result=typeof ctx.unrepresentable==="function"?ctx.unrepresentable({zodSchema:schema,path:params.path,message}):ctx.unrepresentable;if(result==="any")return false;
-if(result===void 0||result==="throw")throw new Error(message);Object.assign(json3,result);return true}function processSchema(schema,ctx,_params={path:[],schemaPath:[]}){
+if(result===void 0||result==="throw")throw new Error(message);Object.assign(json4,result);return true}function processSchema(schema,ctx,_params={path:[],schemaPath:[]}){
 var _a3;const def=schema._zod.def;const seen=ctx.seen.get(schema);if(seen){seen.count++;const isCycle=_params.schemaPath.includes(schema);if(isCycle){seen.cycle=
 _params.path}return seen.schema}const result={schema:{},count:1,cycle:void 0,path:_params.path};ctx.seen.set(schema,result);ctx.sharedDefsExtractedFor=void 0;ctx.
 sharedEmitDoneFor=void 0;const overrideSchema=schema._zod.toJSONSchema?.();if(overrideSchema){result.schema=overrideSchema}else{const params={..._params,schemaPath:[
@@ -1251,10 +1251,10 @@ parts)??{allOf:parts};assignProp(properties,key,merged)}for(const key of object2
 size)folded2.required=[...required2];if(objects.every(object2=>object2.additionalProperties===false)){folded2.additionalProperties=false}else{const constraints=[];
 for(const object2 of objects){const constraint=undeclaredConstraint(object2);if(constraint&&!constraints.some(seen=>JSON.stringify(seen)===JSON.stringify(constraint)))
 constraints.push(constraint)}if(constraints.length===1)folded2.additionalProperties=constraints[0];else if(constraints.length>1)folded2.additionalProperties={allOf:constraints}}
-return folded2}function foldIntersection(json3){const allOf=json3.allOf;if(!Array.isArray(allOf)||allOf.length<2)return;for(const key of FOLDABLE_KEYS)if(key in
-json3)return;const unions=allOf.filter(m=>UNION_KEYS.some(k=>Array.isArray(m[k])));let folded2=null;if(!unions.length){folded2=foldObjects(allOf)}else{const union2=unions[0];
+return folded2}function foldIntersection(json4){const allOf=json4.allOf;if(!Array.isArray(allOf)||allOf.length<2)return;for(const key of FOLDABLE_KEYS)if(key in
+json4)return;const unions=allOf.filter(m=>UNION_KEYS.some(k=>Array.isArray(m[k])));let folded2=null;if(!unions.length){folded2=foldObjects(allOf)}else{const union2=unions[0];
 const keyword=UNION_KEYS.find(k=>Array.isArray(union2[k]));if(Object.keys(union2).length!==1)return;const rest=allOf.filter(m=>m!==union2);const branches=union2[keyword].
-map(branch=>foldObjects([...rest,branch]));if(branches.some(b=>!b))return;folded2={[keyword]:branches}}if(!folded2)return;delete json3.allOf;assignProps(json3,folded2)}
+map(branch=>foldObjects([...rest,branch]));if(branches.some(b=>!b))return;folded2={[keyword]:branches}}if(!folded2)return;delete json4.allOf;assignProps(json4,folded2)}
 function finalize(ctx,schema){const root=ctx.seen.get(schema);if(!root)throw new Error("Unprocessed schema. This is a bug in Zod.");const flattenRef=zodSchema=>{
 const seen=ctx.seen.get(zodSchema);if(seen.ref===null)return;const schema2=seen.def??seen.schema;const _cached={...schema2};const ref=seen.ref;seen.ref=null;if(ref){
 flattenRef(ref);const refSeen=ctx.seen.get(ref);const refSchema=refSeen.schema;if(refSchema.$ref&&(ctx.target==="draft-07"||ctx.target==="draft-04"||ctx.target===
@@ -1266,9 +1266,9 @@ $ref){schema2.$ref=parentSeen.schema.$ref;if(parentSeen.def){for(const key in sc
 schema2[key])===JSON.stringify(parentSeen.def[key])){delete schema2[key]}}}}}ctx.override({zodSchema,jsonSchema:schema2,path:seen.path??[]})};if(!ctx.external||
 ctx.sharedEmitDoneFor!==ctx.external){for(const entry of[...ctx.seen.entries()].reverse()){flattenRef(entry[0])}if(ctx.target!=="openapi-3.0"){for(const entry of ctx.
 seen.entries()){compactTypeUnion(entry[1].def??entry[1].schema)}}for(const rewrite of ctx.deferred)rewrite();if(ctx.intersections.length){const carriers=new Map;
-for(const seen of ctx.seen.values()){for(const json3 of[seen.schema,seen.def]){const allOf=json3?.allOf;if(!Array.isArray(allOf))continue;const existing=carriers.
-get(allOf);if(existing)existing.push(json3);else carriers.set(allOf,[json3])}}for(const allOf of ctx.intersections){for(const json3 of carriers.get(allOf)??[])foldIntersection(
-json3)}}}const result={};if(ctx.target==="draft-2020-12"){result.$schema="https://json-schema.org/draft/2020-12/schema"}else if(ctx.target==="draft-07"){result.
+for(const seen of ctx.seen.values()){for(const json4 of[seen.schema,seen.def]){const allOf=json4?.allOf;if(!Array.isArray(allOf))continue;const existing=carriers.
+get(allOf);if(existing)existing.push(json4);else carriers.set(allOf,[json4])}}for(const allOf of ctx.intersections){for(const json4 of carriers.get(allOf)??[])foldIntersection(
+json4)}}}const result={};if(ctx.target==="draft-2020-12"){result.$schema="https://json-schema.org/draft/2020-12/schema"}else if(ctx.target==="draft-07"){result.
 $schema="http://json-schema.org/draft-07/schema#"}else if(ctx.target==="draft-04"){result.$schema="http://json-schema.org/draft-04/schema#"}else if(ctx.target===
 "openapi-3.0"){}else{}if(ctx.external?.uri){const id=ctx.external.registry.get(schema)?.id;if(!id)throw new Error("Schema is missing an `id` property");result.$id=
 ctx.external.uri(id)}assignProps(result,root.defId?root.schema:root.def??root.schema);const rootMetaId=ctx.metadataRegistry.get(schema)?.id;if(rootMetaId!==void 0&&
@@ -1295,20 +1295,20 @@ if(bag.exclusiveMinimum!==void 0)narrowMin(agg,"exclusiveMinimum",bag.exclusiveM
 void 0)narrowMax(agg,"exclusiveMaximum",bag.exclusiveMaximum);if(bag.multipleOf!==void 0)addDivisor(agg,bag.multipleOf);if(bag.format!==void 0){agg.format??(agg.
 format=bag.format);if(bag.format.includes("int"))agg.isInt=true}if(bag.mime)intersectMime(agg,bag.mime);for(const pattern of bag.patterns??[])addPattern(agg,pattern);
 return agg}function inputOptin(schema){const def=schema._zod.def;if(def.type==="pipe"&&def.in._zod.traits.has("$ZodTransform")){return inputOptin(def.out)}if(def.
-type==="catch"){return inputOptin(def.innerType)}return schema._zod.optin}function stringifyKeyNames(bySchema,json3,visited){if(json3.$ref){if(visited.has(json3))
-return json3;visited.add(json3);const def=bySchema.get(json3)?.def;if(!def)return json3;const inlined=stringifyKeyNames(bySchema,def,visited);return inlined===def?
-json3:inlined}for(const keyword of["anyOf","oneOf"]){const branches=json3[keyword];if(!Array.isArray(branches))continue;const mapped=branches.map(branch=>stringifyKeyNames(
-bySchema,branch,visited));if(mapped.some((branch,i)=>branch!==branches[i]))json3={...json3,[keyword]:mapped}}const types=Array.isArray(json3.type)?json3.type:[json3.
-type];const numericType=!types.includes("string")&&types.some(t=>t==="number"||t==="integer");const values=json3.enum??(json3.const!==void 0?[json3.const]:void 0);
-if(!numericType&&!values?.some(v=>typeof v==="number"))return json3;const{minimum,maximum,exclusiveMinimum,exclusiveMaximum,multipleOf,format,id,...rest}=json3;
+type==="catch"){return inputOptin(def.innerType)}return schema._zod.optin}function stringifyKeyNames(bySchema,json4,visited){if(json4.$ref){if(visited.has(json4))
+return json4;visited.add(json4);const def=bySchema.get(json4)?.def;if(!def)return json4;const inlined=stringifyKeyNames(bySchema,def,visited);return inlined===def?
+json4:inlined}for(const keyword of["anyOf","oneOf"]){const branches=json4[keyword];if(!Array.isArray(branches))continue;const mapped=branches.map(branch=>stringifyKeyNames(
+bySchema,branch,visited));if(mapped.some((branch,i)=>branch!==branches[i]))json4={...json4,[keyword]:mapped}}const types=Array.isArray(json4.type)?json4.type:[json4.
+type];const numericType=!types.includes("string")&&types.some(t=>t==="number"||t==="integer");const values=json4.enum??(json4.const!==void 0?[json4.const]:void 0);
+if(!numericType&&!values?.some(v=>typeof v==="number"))return json4;const{minimum,maximum,exclusiveMinimum,exclusiveMaximum,multipleOf,format,id,...rest}=json4;
 if(rest.enum)rest.enum=rest.enum.map(v=>typeof v==="number"?String(v):v);else if(typeof rest.const==="number")rest.const=String(rest.const);if(!numericType)return rest;
 rest.type="string";if(!values)rest.pattern=(types.includes("number")?number:integer).source;return rest}function rewriteKeyNames(ctx){const bySchema=new Map;for(const entry of ctx.
 seen.values()){if(entry.def&&!bySchema.has(entry.schema))bySchema.set(entry.schema,entry)}const rewrites=new Map;for(const record2 of pendingRecords.get(ctx)??[]){
 const seen=ctx.seen.get(record2);const names2=(seen?.def??seen?.schema)?.propertyNames;if(!names2||names2===true||rewrites.has(names2))continue;const rewritten=stringifyKeyNames(
 bySchema,names2,new Set);if(rewritten!==names2)rewrites.set(names2,rewritten)}if(!rewrites.size)return;for(const entry of ctx.seen.values()){for(const carrier of[
-entry.schema,entry.def]){const rewritten=carrier&&rewrites.get(carrier.propertyNames);if(rewritten)carrier.propertyNames=rewritten}}}function serializeDefaultValue(value,schema,ctx,json3,params){
+entry.schema,entry.def]){const rewritten=carrier&&rewrites.get(carrier.propertyNames);if(rewritten)carrier.propertyNames=rewritten}}}function serializeDefaultValue(value,schema,ctx,json4,params){
 let unrepresentable=false;const serialized=JSON.stringify(value,(_,val)=>{if(typeof val!=="bigint")return val;unrepresentable=true;return null});if(!unrepresentable)
-return JSON.parse(serialized);handleUnrepresentable(schema,ctx,json3,params,"BigInt defaults cannot be represented in JSON Schema");return UNREPRESENTABLE_DEFAULT}
+return JSON.parse(serialized);handleUnrepresentable(schema,ctx,json4,params,"BigInt defaults cannot be represented in JSON Schema");return UNREPRESENTABLE_DEFAULT}
 function toJSONSchema(input2,params){if("_idmap"in input2){const registry2=input2;const ctx2=initializeContext({...params,processors:allProcessors});const defs={};
 for(const entry of registry2._idmap.entries()){const[_,schema]=entry;processSchema(schema,ctx2)}const schemas={};const external={registry:registry2,uri:params?.
 uri,defs};ctx2.external=external;for(const entry of registry2._idmap.entries()){const[key,schema]=entry;extractDefs(ctx2,schema);assignProp(schemas,key,finalize(
@@ -1332,83 +1332,83 @@ length_equals:(agg,def)=>narrowBoth(agg,def.length),min_size:minContributor,max_
 setFormat(agg,def.format);if(def.pattern)addPattern(agg,def.pattern);if(def.format==="base64"||def.format==="base64url")agg.contentEncoding=def.format;if(def.local||
 def.precision===-1)agg.laxFormat=true},mime_type:(agg,def)=>intersectMime(agg,def.mime)};formatMap={guid:"uuid",url:"uri",datetime:"date-time",json_string:"json\
 -string",regex:""};exactPatterns=new Map([[base64Charset,base64],[base64urlCharset,base64url]]);exactPattern=p=>exactPatterns.get(p)??p;stringProcessor=(schema,ctx,_json,_params)=>{
-const json3=_json;json3.type="string";const{minimum,maximum,format,patterns,contentEncoding,laxFormat}=aggregateChecks(schema);if(typeof minimum==="number")json3.
-minLength=minimum;if(typeof maximum==="number")json3.maxLength=maximum;if(format){json3.format=formatMap[format]??format;if(json3.format==="")delete json3.format;
-if(format==="time"||laxFormat){delete json3.format}}if(contentEncoding)json3.contentEncoding=contentEncoding;if(patterns&&patterns.size>0){const patternList=[...patterns].
-map(exactPattern);if(patternList.length===1)json3.pattern=patternList[0].source;else if(patternList.length>1){json3.allOf=[...patternList.map(regex=>({...ctx.target===
-"draft-07"||ctx.target==="draft-04"||ctx.target==="openapi-3.0"?{type:"string"}:{},pattern:regex.source}))]}}};numberProcessor=(schema,ctx,_json,params)=>{const json3=_json;
-const{minimum,maximum,multipleOf,exclusiveMaximum,exclusiveMinimum,isInt}=aggregateChecks(schema);json3.type=isInt?"integer":"number";const exMin=typeof exclusiveMinimum===
+const json4=_json;json4.type="string";const{minimum,maximum,format,patterns,contentEncoding,laxFormat}=aggregateChecks(schema);if(typeof minimum==="number")json4.
+minLength=minimum;if(typeof maximum==="number")json4.maxLength=maximum;if(format){json4.format=formatMap[format]??format;if(json4.format==="")delete json4.format;
+if(format==="time"||laxFormat){delete json4.format}}if(contentEncoding)json4.contentEncoding=contentEncoding;if(patterns&&patterns.size>0){const patternList=[...patterns].
+map(exactPattern);if(patternList.length===1)json4.pattern=patternList[0].source;else if(patternList.length>1){json4.allOf=[...patternList.map(regex=>({...ctx.target===
+"draft-07"||ctx.target==="draft-04"||ctx.target==="openapi-3.0"?{type:"string"}:{},pattern:regex.source}))]}}};numberProcessor=(schema,ctx,_json,params)=>{const json4=_json;
+const{minimum,maximum,multipleOf,exclusiveMaximum,exclusiveMinimum,isInt}=aggregateChecks(schema);json4.type=isInt?"integer":"number";const exMin=typeof exclusiveMinimum===
 "number"&&exclusiveMinimum>=(minimum??Number.NEGATIVE_INFINITY);const exMax=typeof exclusiveMaximum==="number"&&exclusiveMaximum<=(maximum??Number.POSITIVE_INFINITY);
-const legacy=ctx.target==="draft-04"||ctx.target==="openapi-3.0";if(exMin){if(legacy){json3.minimum=exclusiveMinimum;json3.exclusiveMinimum=true}else{json3.exclusiveMinimum=
-exclusiveMinimum}}else if(typeof minimum==="number"){json3.minimum=minimum}if(exMax){if(legacy){json3.maximum=exclusiveMaximum;json3.exclusiveMaximum=true}else{
-json3.exclusiveMaximum=exclusiveMaximum}}else if(typeof maximum==="number"){json3.maximum=maximum}if(multipleOf){const divisors=new Set;for(const divisor of multipleOf){
-if(Number.isFinite(divisor)&&divisor!==0)divisors.add(Math.abs(divisor));else handleUnrepresentable(schema,ctx,json3,params,`A multipleOf divisor of ${divisor} \
-cannot be represented in JSON Schema`)}const[first,...rest]=divisors;if(first!==void 0)json3.multipleOf=first;if(rest.length)json3.allOf=[...json3.allOf??[],...rest.
-map(m=>({multipleOf:m}))]}};booleanProcessor=(_schema,_ctx,json3,_params)=>{json3.type="boolean"};bigintProcessor=(schema,ctx,json3,params)=>{handleUnrepresentable(
-schema,ctx,json3,params,"BigInt cannot be represented in JSON Schema")};symbolProcessor=(schema,ctx,json3,params)=>{handleUnrepresentable(schema,ctx,json3,params,
-"Symbols cannot be represented in JSON Schema")};nullProcessor=(_schema,ctx,json3,_params)=>{if(ctx.target==="openapi-3.0"){json3.type="string";json3.nullable=true;
-json3.enum=[null]}else{json3.type="null"}};undefinedProcessor=(schema,ctx,json3,params)=>{handleUnrepresentable(schema,ctx,json3,params,"Undefined cannot be rep\
-resented in JSON Schema")};voidProcessor=(schema,ctx,json3,params)=>{handleUnrepresentable(schema,ctx,json3,params,"Void cannot be represented in JSON Schema")};
-neverProcessor=(_schema,_ctx,json3,_params)=>{json3.not={}};anyProcessor=(_schema,_ctx,_json,_params)=>{};unknownProcessor=(_schema,_ctx,_json,_params)=>{};dateProcessor=
-(schema,ctx,json3,params)=>{handleUnrepresentable(schema,ctx,json3,params,"Date cannot be represented in JSON Schema")};enumProcessor=(schema,_ctx,json3,_params)=>{
-const def=schema._zod.def;const values=getEnumValues(def.entries);if(values.length===0){json3.not={};return}if(values.every(v=>typeof v==="number"))json3.type="\
-number";if(values.every(v=>typeof v==="string"))json3.type="string";json3.enum=values};literalProcessor=(schema,ctx,json3,params)=>{const def=schema._zod.def;if(def.
-values.length===0){json3.not={};return}const vals=[];for(const val of def.values){if(val===void 0){if(handleUnrepresentable(schema,ctx,json3,params,"Literal `un\
-defined` cannot be represented in JSON Schema"))return}else if(typeof val==="bigint"){if(handleUnrepresentable(schema,ctx,json3,params,"BigInt literals cannot b\
-e represented in JSON Schema"))return;vals.push(Number(val))}else{vals.push(val)}}if(vals.length===0){}else if(vals.length===1){const val=vals[0];json3.type=val===
-null?"null":typeof val;if(ctx.target==="draft-04"||ctx.target==="openapi-3.0"){json3.enum=[val]}else{json3.const=val}}else{if(vals.every(v=>typeof v==="number"))
-json3.type="number";if(vals.every(v=>typeof v==="string"))json3.type="string";if(vals.every(v=>typeof v==="boolean"))json3.type="boolean";if(vals.every(v=>v===null))
-json3.type="null";json3.enum=vals}};nanProcessor=(schema,ctx,json3,params)=>{handleUnrepresentable(schema,ctx,json3,params,"NaN cannot be represented in JSON Sc\
-hema")};templateLiteralProcessor=(schema,_ctx,json3,_params)=>{const _json=json3;const pattern=schema._zod.pattern;if(!pattern)throw new Error("Pattern not foun\
-d in template literal");_json.type="string";_json.pattern=pattern.source};fileProcessor=(schema,_ctx,json3,_params)=>{const _json=json3;_json.type="string";_json.
+const legacy=ctx.target==="draft-04"||ctx.target==="openapi-3.0";if(exMin){if(legacy){json4.minimum=exclusiveMinimum;json4.exclusiveMinimum=true}else{json4.exclusiveMinimum=
+exclusiveMinimum}}else if(typeof minimum==="number"){json4.minimum=minimum}if(exMax){if(legacy){json4.maximum=exclusiveMaximum;json4.exclusiveMaximum=true}else{
+json4.exclusiveMaximum=exclusiveMaximum}}else if(typeof maximum==="number"){json4.maximum=maximum}if(multipleOf){const divisors=new Set;for(const divisor of multipleOf){
+if(Number.isFinite(divisor)&&divisor!==0)divisors.add(Math.abs(divisor));else handleUnrepresentable(schema,ctx,json4,params,`A multipleOf divisor of ${divisor} \
+cannot be represented in JSON Schema`)}const[first,...rest]=divisors;if(first!==void 0)json4.multipleOf=first;if(rest.length)json4.allOf=[...json4.allOf??[],...rest.
+map(m=>({multipleOf:m}))]}};booleanProcessor=(_schema,_ctx,json4,_params)=>{json4.type="boolean"};bigintProcessor=(schema,ctx,json4,params)=>{handleUnrepresentable(
+schema,ctx,json4,params,"BigInt cannot be represented in JSON Schema")};symbolProcessor=(schema,ctx,json4,params)=>{handleUnrepresentable(schema,ctx,json4,params,
+"Symbols cannot be represented in JSON Schema")};nullProcessor=(_schema,ctx,json4,_params)=>{if(ctx.target==="openapi-3.0"){json4.type="string";json4.nullable=true;
+json4.enum=[null]}else{json4.type="null"}};undefinedProcessor=(schema,ctx,json4,params)=>{handleUnrepresentable(schema,ctx,json4,params,"Undefined cannot be rep\
+resented in JSON Schema")};voidProcessor=(schema,ctx,json4,params)=>{handleUnrepresentable(schema,ctx,json4,params,"Void cannot be represented in JSON Schema")};
+neverProcessor=(_schema,_ctx,json4,_params)=>{json4.not={}};anyProcessor=(_schema,_ctx,_json,_params)=>{};unknownProcessor=(_schema,_ctx,_json,_params)=>{};dateProcessor=
+(schema,ctx,json4,params)=>{handleUnrepresentable(schema,ctx,json4,params,"Date cannot be represented in JSON Schema")};enumProcessor=(schema,_ctx,json4,_params)=>{
+const def=schema._zod.def;const values=getEnumValues(def.entries);if(values.length===0){json4.not={};return}if(values.every(v=>typeof v==="number"))json4.type="\
+number";if(values.every(v=>typeof v==="string"))json4.type="string";json4.enum=values};literalProcessor=(schema,ctx,json4,params)=>{const def=schema._zod.def;if(def.
+values.length===0){json4.not={};return}const vals=[];for(const val of def.values){if(val===void 0){if(handleUnrepresentable(schema,ctx,json4,params,"Literal `un\
+defined` cannot be represented in JSON Schema"))return}else if(typeof val==="bigint"){if(handleUnrepresentable(schema,ctx,json4,params,"BigInt literals cannot b\
+e represented in JSON Schema"))return;vals.push(Number(val))}else{vals.push(val)}}if(vals.length===0){}else if(vals.length===1){const val=vals[0];json4.type=val===
+null?"null":typeof val;if(ctx.target==="draft-04"||ctx.target==="openapi-3.0"){json4.enum=[val]}else{json4.const=val}}else{if(vals.every(v=>typeof v==="number"))
+json4.type="number";if(vals.every(v=>typeof v==="string"))json4.type="string";if(vals.every(v=>typeof v==="boolean"))json4.type="boolean";if(vals.every(v=>v===null))
+json4.type="null";json4.enum=vals}};nanProcessor=(schema,ctx,json4,params)=>{handleUnrepresentable(schema,ctx,json4,params,"NaN cannot be represented in JSON Sc\
+hema")};templateLiteralProcessor=(schema,_ctx,json4,_params)=>{const _json=json4;const pattern=schema._zod.pattern;if(!pattern)throw new Error("Pattern not foun\
+d in template literal");_json.type="string";_json.pattern=pattern.source};fileProcessor=(schema,_ctx,json4,_params)=>{const _json=json4;_json.type="string";_json.
 format="binary";_json.contentEncoding="binary";const{minimum,maximum,mime}=aggregateChecks(schema);if(minimum!==void 0)_json.minLength=minimum;if(maximum!==void 0)
 _json.maxLength=maximum;if(!mime)return;if(mime.length===0)_json.not={};else if(mime.length===1)_json.contentMediaType=mime[0];else _json.anyOf=mime.map(m=>({contentMediaType:m}))};
-successProcessor=(_schema,_ctx,json3,_params)=>{json3.type="boolean"};customProcessor=(schema,ctx,json3,params)=>{handleUnrepresentable(schema,ctx,json3,params,
-"Custom types cannot be represented in JSON Schema")};functionProcessor=(schema,ctx,json3,params)=>{handleUnrepresentable(schema,ctx,json3,params,"Function type\
-s cannot be represented in JSON Schema")};transformProcessor=(schema,ctx,json3,params)=>{handleUnrepresentable(schema,ctx,json3,params,"Transforms cannot be rep\
-resented in JSON Schema")};mapProcessor=(schema,ctx,json3,params)=>{handleUnrepresentable(schema,ctx,json3,params,"Map cannot be represented in JSON Schema")};setProcessor=
-(schema,ctx,json3,params)=>{handleUnrepresentable(schema,ctx,json3,params,"Set cannot be represented in JSON Schema")};arrayProcessor=(schema,ctx,_json,params)=>{
-const json3=_json;const def=schema._zod.def;const{minimum,maximum}=aggregateChecks(schema);if(typeof minimum==="number")json3.minItems=minimum;if(typeof maximum===
-"number")json3.maxItems=maximum;json3.type="array";json3.items=processSchema(def.element,ctx,{...params,path:[...params.path,"items"]})};objectProcessor=(schema,ctx,_json,params)=>{
-const json3=_json;const def=schema._zod.def;const shape=def.shape;const symbolKeys=Object.getOwnPropertySymbols(shape);if(symbolKeys.length&&handleUnrepresentable(
-schema,ctx,json3,params,"Symbol keys cannot be represented in JSON Schema")){return}json3.type="object";json3.properties={};for(const key in shape){assignProp(json3.
+successProcessor=(_schema,_ctx,json4,_params)=>{json4.type="boolean"};customProcessor=(schema,ctx,json4,params)=>{handleUnrepresentable(schema,ctx,json4,params,
+"Custom types cannot be represented in JSON Schema")};functionProcessor=(schema,ctx,json4,params)=>{handleUnrepresentable(schema,ctx,json4,params,"Function type\
+s cannot be represented in JSON Schema")};transformProcessor=(schema,ctx,json4,params)=>{handleUnrepresentable(schema,ctx,json4,params,"Transforms cannot be rep\
+resented in JSON Schema")};mapProcessor=(schema,ctx,json4,params)=>{handleUnrepresentable(schema,ctx,json4,params,"Map cannot be represented in JSON Schema")};setProcessor=
+(schema,ctx,json4,params)=>{handleUnrepresentable(schema,ctx,json4,params,"Set cannot be represented in JSON Schema")};arrayProcessor=(schema,ctx,_json,params)=>{
+const json4=_json;const def=schema._zod.def;const{minimum,maximum}=aggregateChecks(schema);if(typeof minimum==="number")json4.minItems=minimum;if(typeof maximum===
+"number")json4.maxItems=maximum;json4.type="array";json4.items=processSchema(def.element,ctx,{...params,path:[...params.path,"items"]})};objectProcessor=(schema,ctx,_json,params)=>{
+const json4=_json;const def=schema._zod.def;const shape=def.shape;const symbolKeys=Object.getOwnPropertySymbols(shape);if(symbolKeys.length&&handleUnrepresentable(
+schema,ctx,json4,params,"Symbol keys cannot be represented in JSON Schema")){return}json4.type="object";json4.properties={};for(const key in shape){assignProp(json4.
 properties,key,processSchema(shape[key],ctx,{...params,path:[...params.path,"properties",key]}))}const requiredKeys=[];for(const key of Object.keys(shape)){const field=def.
-shape[key];if(ctx.io==="input"?inputOptin(field)===void 0:field._zod.optout===void 0){requiredKeys.push(key)}}if(requiredKeys.length>0){json3.required=requiredKeys}
-if(def.catchall?._zod.def.type==="never"){json3.additionalProperties=false}else if(!def.catchall){if(ctx.io==="output")json3.additionalProperties=false}else if(def.
-catchall){json3.additionalProperties=processSchema(def.catchall,ctx,{...params,path:[...params.path,"additionalProperties"]})}};unionProcessor=(schema,ctx,json3,params)=>{
+shape[key];if(ctx.io==="input"?inputOptin(field)===void 0:field._zod.optout===void 0){requiredKeys.push(key)}}if(requiredKeys.length>0){json4.required=requiredKeys}
+if(def.catchall?._zod.def.type==="never"){json4.additionalProperties=false}else if(!def.catchall){if(ctx.io==="output")json4.additionalProperties=false}else if(def.
+catchall){json4.additionalProperties=processSchema(def.catchall,ctx,{...params,path:[...params.path,"additionalProperties"]})}};unionProcessor=(schema,ctx,json4,params)=>{
 const def=schema._zod.def;const isExclusive=def.inclusive===false;const options2=def.options.map((x,i)=>processSchema(x,ctx,{...params,path:[...params.path,isExclusive?
-"oneOf":"anyOf",i]}));if(isExclusive){json3.oneOf=options2}else{json3.anyOf=options2}};intersectionProcessor=(schema,ctx,json3,params)=>{const def=schema._zod.def;
+"oneOf":"anyOf",i]}));if(isExclusive){json4.oneOf=options2}else{json4.anyOf=options2}};intersectionProcessor=(schema,ctx,json4,params)=>{const def=schema._zod.def;
 const a=processSchema(def.left,ctx,{...params,path:[...params.path,"allOf",0]});const b=processSchema(def.right,ctx,{...params,path:[...params.path,"allOf",1]});
 const isSimpleIntersection=val=>"allOf"in val&&Object.keys(val).length===1;const allOf=[...isSimpleIntersection(a)?a.allOf:[a],...isSimpleIntersection(b)?b.allOf:
-[b]];json3.allOf=allOf;ctx.intersections.push(allOf)};tupleProcessor=(schema,ctx,_json,params)=>{const json3=_json;const def=schema._zod.def;json3.type="array";
+[b]];json4.allOf=allOf;ctx.intersections.push(allOf)};tupleProcessor=(schema,ctx,_json,params)=>{const json4=_json;const def=schema._zod.def;json4.type="array";
 const prefixPath=ctx.target==="draft-2020-12"?"prefixItems":"items";const restPath=ctx.target==="draft-2020-12"?"items":ctx.target==="openapi-3.0"?"items":"addi\
 tionalItems";const prefixItems=def.items.map((x,i)=>processSchema(x,ctx,{...params,path:[...params.path,prefixPath,i]}));const rest=def.rest?processSchema(def.rest,
 ctx,{...params,path:[...params.path,restPath,...ctx.target==="openapi-3.0"?[def.items.length]:[]]}):null;let minItems=def.items.length;while(minItems>0){const item=def.
 items[minItems-1];const optional3=ctx.io==="input"?inputOptin(item)!==void 0:item._zod.optout==="optional";if(!optional3)break;minItems--}const maxItems=def.items.
-length;const isClosed=!def.rest;if(ctx.target==="draft-2020-12"){json3.prefixItems=prefixItems;if(isClosed){json3.items=false}else if(rest){json3.items=rest}if(minItems>
-0)json3.minItems=minItems;if(isClosed)json3.maxItems=maxItems}else if(ctx.target==="openapi-3.0"){json3.items={anyOf:prefixItems};if(rest){json3.items.anyOf.push(
-rest)}if(minItems>0)json3.minItems=minItems;if(isClosed)json3.maxItems=maxItems}else{json3.items=prefixItems;if(isClosed){json3.additionalItems=false}else if(rest){
-json3.additionalItems=rest}if(minItems>0)json3.minItems=minItems;if(isClosed)json3.maxItems=maxItems}const{minimum,maximum}=aggregateChecks(schema);if(typeof minimum===
-"number")json3.minItems=minimum;if(typeof maximum==="number")json3.maxItems=maximum};pendingRecords=new WeakMap;recordProcessor=(schema,ctx,_json,params)=>{const json3=_json;
-const def=schema._zod.def;json3.type="object";const keyType=def.keyType;const patterns=aggregateChecks(keyType).patterns;if(def.mode==="loose"&&patterns&&patterns.
-size>0){const valueSchema=processSchema(def.valueType,ctx,{...params,path:[...params.path,"patternProperties","*"]});json3.patternProperties={};for(const pattern of patterns){
-assignProp(json3.patternProperties,exactPattern(pattern).source,valueSchema)}}else{if(ctx.target==="draft-07"||ctx.target==="draft-2020-12"){json3.propertyNames=
+length;const isClosed=!def.rest;if(ctx.target==="draft-2020-12"){json4.prefixItems=prefixItems;if(isClosed){json4.items=false}else if(rest){json4.items=rest}if(minItems>
+0)json4.minItems=minItems;if(isClosed)json4.maxItems=maxItems}else if(ctx.target==="openapi-3.0"){json4.items={anyOf:prefixItems};if(rest){json4.items.anyOf.push(
+rest)}if(minItems>0)json4.minItems=minItems;if(isClosed)json4.maxItems=maxItems}else{json4.items=prefixItems;if(isClosed){json4.additionalItems=false}else if(rest){
+json4.additionalItems=rest}if(minItems>0)json4.minItems=minItems;if(isClosed)json4.maxItems=maxItems}const{minimum,maximum}=aggregateChecks(schema);if(typeof minimum===
+"number")json4.minItems=minimum;if(typeof maximum==="number")json4.maxItems=maximum};pendingRecords=new WeakMap;recordProcessor=(schema,ctx,_json,params)=>{const json4=_json;
+const def=schema._zod.def;json4.type="object";const keyType=def.keyType;const patterns=aggregateChecks(keyType).patterns;if(def.mode==="loose"&&patterns&&patterns.
+size>0){const valueSchema=processSchema(def.valueType,ctx,{...params,path:[...params.path,"patternProperties","*"]});json4.patternProperties={};for(const pattern of patterns){
+assignProp(json4.patternProperties,exactPattern(pattern).source,valueSchema)}}else{if(ctx.target==="draft-07"||ctx.target==="draft-2020-12"){json4.propertyNames=
 processSchema(def.keyType,ctx,{...params,path:[...params.path,"propertyNames"]});let pending=pendingRecords.get(ctx);if(!pending){pending=[];pendingRecords.set(
-ctx,pending);ctx.deferred.push(()=>rewriteKeyNames(ctx))}pending.push(schema)}json3.additionalProperties=processSchema(def.valueType,ctx,{...params,path:[...params.
+ctx,pending);ctx.deferred.push(()=>rewriteKeyNames(ctx))}pending.push(schema)}json4.additionalProperties=processSchema(def.valueType,ctx,{...params,path:[...params.
 path,"additionalProperties"]})}const keyValues=keyType._zod.values;const omittableOnInput=ctx.io==="input"&&inputOptin(def.valueType)!==void 0;if(keyValues&&!def.
-partial&&!omittableOnInput){const validKeyValues=[...keyValues].filter(v=>typeof v==="string"||typeof v==="number");if(validKeyValues.length>0){json3.required=validKeyValues.
-map(String)}}};nullableProcessor=(schema,ctx,json3,params)=>{const def=schema._zod.def;const inner=processSchema(def.innerType,ctx,params);const seen=ctx.seen.get(
-schema);if(ctx.target==="openapi-3.0"){seen.ref=def.innerType;json3.nullable=true}else{json3.anyOf=[inner,{type:"null"}]}};nonoptionalProcessor=(schema,ctx,_json,params)=>{
+partial&&!omittableOnInput){const validKeyValues=[...keyValues].filter(v=>typeof v==="string"||typeof v==="number");if(validKeyValues.length>0){json4.required=validKeyValues.
+map(String)}}};nullableProcessor=(schema,ctx,json4,params)=>{const def=schema._zod.def;const inner=processSchema(def.innerType,ctx,params);const seen=ctx.seen.get(
+schema);if(ctx.target==="openapi-3.0"){seen.ref=def.innerType;json4.nullable=true}else{json4.anyOf=[inner,{type:"null"}]}};nonoptionalProcessor=(schema,ctx,_json,params)=>{
 const def=schema._zod.def;processSchema(def.innerType,ctx,params);const seen=ctx.seen.get(schema);seen.ref=def.innerType};UNREPRESENTABLE_DEFAULT=Symbol();defaultProcessor=
-(schema,ctx,json3,params)=>{const def=schema._zod.def;processSchema(def.innerType,ctx,params);const seen=ctx.seen.get(schema);seen.ref=def.innerType;const value=serializeDefaultValue(
-def.defaultValue,schema,ctx,json3,params);if(value!==UNREPRESENTABLE_DEFAULT)json3.default=value};prefaultProcessor=(schema,ctx,json3,params)=>{const def=schema.
+(schema,ctx,json4,params)=>{const def=schema._zod.def;processSchema(def.innerType,ctx,params);const seen=ctx.seen.get(schema);seen.ref=def.innerType;const value=serializeDefaultValue(
+def.defaultValue,schema,ctx,json4,params);if(value!==UNREPRESENTABLE_DEFAULT)json4.default=value};prefaultProcessor=(schema,ctx,json4,params)=>{const def=schema.
 _zod.def;processSchema(def.innerType,ctx,params);const seen=ctx.seen.get(schema);seen.ref=def.innerType;if(ctx.io!=="input")return;const value=serializeDefaultValue(
-def.defaultValue,schema,ctx,json3,params);if(value!==UNREPRESENTABLE_DEFAULT)json3._prefault=value};catchProcessor=(schema,ctx,json3,params)=>{const def=schema.
+def.defaultValue,schema,ctx,json4,params);if(value!==UNREPRESENTABLE_DEFAULT)json4._prefault=value};catchProcessor=(schema,ctx,json4,params)=>{const def=schema.
 _zod.def;processSchema(def.innerType,ctx,params);const seen=ctx.seen.get(schema);seen.ref=def.innerType;let catchValue;try{catchValue=def.catchValue(void 0)}catch{
-handleUnrepresentable(schema,ctx,json3,params,"Dynamic catch values are not supported in JSON Schema");return}json3.default=catchValue};pipeProcessor=(schema,ctx,_json,params)=>{
+handleUnrepresentable(schema,ctx,json4,params,"Dynamic catch values are not supported in JSON Schema");return}json4.default=catchValue};pipeProcessor=(schema,ctx,_json,params)=>{
 const def=schema._zod.def;const inIsTransform=def.in._zod.traits.has("$ZodTransform");const innerType=ctx.io==="input"?inIsTransform?def.out:def.in:def.out;processSchema(
-innerType,ctx,params);const seen=ctx.seen.get(schema);seen.ref=innerType};readonlyProcessor=(schema,ctx,json3,params)=>{const def=schema._zod.def;processSchema(
-def.innerType,ctx,params);const seen=ctx.seen.get(schema);seen.ref=def.innerType;json3.readOnly=true};promiseProcessor=(schema,ctx,_json,params)=>{const def=schema.
+innerType,ctx,params);const seen=ctx.seen.get(schema);seen.ref=innerType};readonlyProcessor=(schema,ctx,json4,params)=>{const def=schema._zod.def;processSchema(
+def.innerType,ctx,params);const seen=ctx.seen.get(schema);seen.ref=def.innerType;json4.readOnly=true};promiseProcessor=(schema,ctx,_json,params)=>{const def=schema.
 _zod.def;processSchema(def.innerType,ctx,params);const seen=ctx.seen.get(schema);seen.ref=def.innerType};optionalProcessor=(schema,ctx,_json,params)=>{const def=schema.
 _zod.def;processSchema(def.innerType,ctx,params);const seen=ctx.seen.get(schema);seen.ref=def.innerType};lazyProcessor=(schema,ctx,_json,params)=>{const innerType=schema.
 _zod.innerType;processSchema(innerType,ctx,params);const seen=ctx.seen.get(schema);seen.ref=innerType};allProcessors={string:stringProcessor,number:numberProcessor,
@@ -1618,7 +1618,7 @@ this,data,params,{callee:_encodeAsync2})},decodeAsync:async function _decodeAsyn
 safeEncode(data,params){return safeEncode2(this,data,params)},safeDecode(data,params){return safeDecode2(this,data,params)},async safeEncodeAsync(data,params){return safeEncodeAsync2(
 this,data,params)},async safeDecodeAsync(data,params){return safeDecodeAsync2(this,data,params)},toJSONSchema(params){return createToJSONSchemaMethod(this,{})(params)},
 get description(){return globalRegistry.get(this)?.description},get _def(){return this._zod.def}});_ZodString=$constructor("_ZodString",(inst,def)=>{$ZodString.
-init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>stringProcessor(inst,ctx,json3,params)},util_exports.derived({format:inst=>aggregateChecks(
+init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>stringProcessor(inst,ctx,json4,params)},util_exports.derived({format:inst=>aggregateChecks(
 inst).format??null,minLength:inst=>aggregateChecks(inst).minimum??null,maxLength:inst=>aggregateChecks(inst).maximum??null},{regex(...args){return this.check(_regex(
 ...args))},includes(...args){return this.check(_includes(...args))},startsWith(...args){return this.check(_startsWith(...args))},endsWith(...args){return this.check(
 _endsWith(...args))},min(...args){return this.check(_minLength(...args))},max(...args){return this.check(_maxLength(...args))},length(...args){return this.check(
@@ -1653,8 +1653,8 @@ URL",(inst,def)=>{$ZodBase64URL.init(inst,def);ZodStringFormat.init(inst,def)});
 init(inst,def)});ZodCreditCard=$constructor("ZodCreditCard",(inst,def)=>{$ZodCreditCard.init(inst,def);ZodStringFormat.init(inst,def)});ZodIBAN=$constructor("Zo\
 dIBAN",(inst,def)=>{$ZodIBAN.init(inst,def);ZodStringFormat.init(inst,def)});ZodJWT=$constructor("ZodJWT",(inst,def)=>{$ZodJWT.init(inst,def);ZodStringFormat.init(
 inst,def)});ZodCustomStringFormat=$constructor("ZodCustomStringFormat",(inst,def)=>{$ZodCustomStringFormat.init(inst,def);ZodStringFormat.init(inst,def)});ZodNumber=
-$constructor("ZodNumber",(inst,def)=>{$ZodNumber.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>numberProcessor(inst,ctx,
-json3,params);inst.isFinite=true},util_exports.derived({minValue:inst=>{const{minimum,exclusiveMinimum}=aggregateChecks(inst);return Math.max(minimum??Number.NEGATIVE_INFINITY,
+$constructor("ZodNumber",(inst,def)=>{$ZodNumber.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>numberProcessor(inst,ctx,
+json4,params);inst.isFinite=true},util_exports.derived({minValue:inst=>{const{minimum,exclusiveMinimum}=aggregateChecks(inst);return Math.max(minimum??Number.NEGATIVE_INFINITY,
 exclusiveMinimum??Number.NEGATIVE_INFINITY)},maxValue:inst=>{const{maximum,exclusiveMaximum}=aggregateChecks(inst);return Math.min(maximum??Number.POSITIVE_INFINITY,
 exclusiveMaximum??Number.POSITIVE_INFINITY)},isInt:inst=>{const{isInt,multipleOf}=aggregateChecks(inst);return!!isInt||!!multipleOf?.some(Number.isSafeInteger)},
 format:inst=>aggregateChecks(inst).format??null},{gt(value,params){return this.check(_gt(value,params))},gte(value,params){return this.check(_gte(value,params))},
@@ -1663,88 +1663,88 @@ max(value,params){return this.check(_lte(value,params))},int(params){return this
 return this.check(_gt(0,params))},nonnegative(params){return this.check(_gte(0,params))},negative(params){return this.check(_lt(0,params))},nonpositive(params){
 return this.check(_lte(0,params))},multipleOf(value,params){return this.check(_multipleOf(value,params))},step(value,params){return this.check(_multipleOf(value,
 params))},finite(){return this}}));ZodNumberFormat=$constructor("ZodNumberFormat",(inst,def)=>{$ZodNumberFormat.init(inst,def);ZodNumber.init(inst,def)});ZodBoolean=
-$constructor("ZodBoolean",(inst,def)=>{$ZodBoolean.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>booleanProcessor(inst,ctx,
-json3,params)});ZodBigInt=$constructor("ZodBigInt",(inst,def)=>{$ZodBigInt.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>bigintProcessor(
-inst,ctx,json3,params)},util_exports.derived({minValue:inst=>aggregateChecks(inst).minimum??null,maxValue:inst=>aggregateChecks(inst).maximum??null,format:inst=>aggregateChecks(
+$constructor("ZodBoolean",(inst,def)=>{$ZodBoolean.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>booleanProcessor(inst,ctx,
+json4,params)});ZodBigInt=$constructor("ZodBigInt",(inst,def)=>{$ZodBigInt.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>bigintProcessor(
+inst,ctx,json4,params)},util_exports.derived({minValue:inst=>aggregateChecks(inst).minimum??null,maxValue:inst=>aggregateChecks(inst).maximum??null,format:inst=>aggregateChecks(
 inst).format??null},{gte(value,params){return this.check(_gte(value,params))},min(value,params){return this.check(_gte(value,params))},gt(value,params){return this.
 check(_gt(value,params))},lt(value,params){return this.check(_lt(value,params))},lte(value,params){return this.check(_lte(value,params))},max(value,params){return this.
 check(_lte(value,params))},positive(params){return this.check(_gt(BigInt(0),params))},negative(params){return this.check(_lt(BigInt(0),params))},nonpositive(params){
 return this.check(_lte(BigInt(0),params))},nonnegative(params){return this.check(_gte(BigInt(0),params))},multipleOf(value,params){return this.check(_multipleOf(
 value,params))}}));ZodBigIntFormat=$constructor("ZodBigIntFormat",(inst,def)=>{$ZodBigIntFormat.init(inst,def);ZodBigInt.init(inst,def)});ZodSymbol=$constructor(
-"ZodSymbol",(inst,def)=>{$ZodSymbol.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>symbolProcessor(inst,ctx,json3,params)});
-ZodUndefined=$constructor("ZodUndefined",(inst,def)=>{$ZodUndefined.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>undefinedProcessor(
-inst,ctx,json3,params)});ZodNull=$constructor("ZodNull",(inst,def)=>{$ZodNull.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>nullProcessor(
-inst,ctx,json3,params)});ZodAny=$constructor("ZodAny",(inst,def)=>{$ZodAny.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>anyProcessor(
-inst,ctx,json3,params)});ZodUnknown=$constructor("ZodUnknown",(inst,def)=>{$ZodUnknown.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>unknownProcessor(
-inst,ctx,json3,params)});ZodNever=$constructor("ZodNever",(inst,def)=>{$ZodNever.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>neverProcessor(
-inst,ctx,json3,params)});ZodVoid=$constructor("ZodVoid",(inst,def)=>{$ZodVoid.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>voidProcessor(
-inst,ctx,json3,params)});ZodDate=$constructor("ZodDate",(inst,def)=>{$ZodDate.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>dateProcessor(
-inst,ctx,json3,params);inst.min=(value,params)=>inst.check(_gte(value,params));inst.max=(value,params)=>inst.check(_lte(value,params))},util_exports.derived({minDate:inst=>{
+"ZodSymbol",(inst,def)=>{$ZodSymbol.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>symbolProcessor(inst,ctx,json4,params)});
+ZodUndefined=$constructor("ZodUndefined",(inst,def)=>{$ZodUndefined.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>undefinedProcessor(
+inst,ctx,json4,params)});ZodNull=$constructor("ZodNull",(inst,def)=>{$ZodNull.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>nullProcessor(
+inst,ctx,json4,params)});ZodAny=$constructor("ZodAny",(inst,def)=>{$ZodAny.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>anyProcessor(
+inst,ctx,json4,params)});ZodUnknown=$constructor("ZodUnknown",(inst,def)=>{$ZodUnknown.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>unknownProcessor(
+inst,ctx,json4,params)});ZodNever=$constructor("ZodNever",(inst,def)=>{$ZodNever.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>neverProcessor(
+inst,ctx,json4,params)});ZodVoid=$constructor("ZodVoid",(inst,def)=>{$ZodVoid.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>voidProcessor(
+inst,ctx,json4,params)});ZodDate=$constructor("ZodDate",(inst,def)=>{$ZodDate.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>dateProcessor(
+inst,ctx,json4,params);inst.min=(value,params)=>inst.check(_gte(value,params));inst.max=(value,params)=>inst.check(_lte(value,params))},util_exports.derived({minDate:inst=>{
 const{minimum}=aggregateChecks(inst);return minimum?new Date(minimum):null},maxDate:inst=>{const{maximum}=aggregateChecks(inst);return maximum?new Date(maximum):
-null}},{}));ZodArray=$constructor("ZodArray",(inst,def)=>{_ensureDefaultMemoizer();$ZodArray.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>arrayProcessor(
-inst,ctx,json3,params);inst.element=def.element},{min(n,params){return this.check(_minLength(n,params))},nonempty(params){return this.check(_minLength(1,params))},
+null}},{}));ZodArray=$constructor("ZodArray",(inst,def)=>{_ensureDefaultMemoizer();$ZodArray.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>arrayProcessor(
+inst,ctx,json4,params);inst.element=def.element},{min(n,params){return this.check(_minLength(n,params))},nonempty(params){return this.check(_minLength(1,params))},
 max(n,params){return this.check(_maxLength(n,params))},length(n,params){return this.check(_length(n,params))},unwrap(){return this.element}});ZodObject=$constructor(
-"ZodObject",(inst,def)=>{_ensureDefaultMemoizer();$ZodObjectJIT.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>objectProcessor(
-inst,ctx,json3,params);util_exports.installLazyProp(inst,"shape",self=>self._zod.def.shape,false)},{keyof(){return _enum2(Object.keys(this._zod.def.shape))},catchall(catchall){
+"ZodObject",(inst,def)=>{_ensureDefaultMemoizer();$ZodObjectJIT.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>objectProcessor(
+inst,ctx,json4,params);util_exports.installLazyProp(inst,"shape",self=>self._zod.def.shape,false)},{keyof(){return _enum2(Object.keys(this._zod.def.shape))},catchall(catchall){
 return this.clone(util_exports.mergeDefs(this._zod.def,{catchall}))},passthrough(){return this.clone(util_exports.mergeDefs(this._zod.def,{catchall:unknown()}))},
 loose(){return this.clone(util_exports.mergeDefs(this._zod.def,{catchall:unknown()}))},strict(){return this.clone(util_exports.mergeDefs(this._zod.def,{catchall:never()}))},
 strip(){return this.clone(util_exports.mergeDefs(this._zod.def,{catchall:void 0}))},extend(incoming){return util_exports.extend(this,incoming)},safeExtend(incoming){
 return util_exports.safeExtend(this,incoming)},merge(other){return util_exports.merge(this,other)},pick(mask){return util_exports.pick(this,mask)},omit(mask){return util_exports.
 omit(this,mask)},partial(...args){return util_exports.partial(ZodOptional,this,args[0])},exactPartial(...args){return util_exports.partial(ZodExactOptional,this,
 args[0],"exactPartial")},required(...args){return util_exports.required(ZodNonOptional,this,args[0])}});ZodUnion=$constructor("ZodUnion",(inst,def)=>{$ZodUnion.
-init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>unionProcessor(inst,ctx,json3,params);inst.options=def.options});ZodXor=$constructor(
-"ZodXor",(inst,def)=>{ZodUnion.init(inst,def);$ZodXor.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>unionProcessor(inst,ctx,json3,params);inst.
+init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>unionProcessor(inst,ctx,json4,params);inst.options=def.options});ZodXor=$constructor(
+"ZodXor",(inst,def)=>{ZodUnion.init(inst,def);$ZodXor.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>unionProcessor(inst,ctx,json4,params);inst.
 options=def.options});ZodDiscriminatedUnion=$constructor("ZodDiscriminatedUnion",(inst,def)=>{ZodUnion.init(inst,def);$ZodDiscriminatedUnion.init(inst,def)});ZodIntersection=
-$constructor("ZodIntersection",(inst,def)=>{$ZodIntersection.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>intersectionProcessor(
-inst,ctx,json3,params)});ZodTuple=$constructor("ZodTuple",(inst,def)=>{_ensureDefaultMemoizer();$ZodTuple.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=
-(ctx,json3,params)=>tupleProcessor(inst,ctx,json3,params)},{rest(rest){return this.clone({...this._zod.def,rest})},partial(){const def=this._zod.def;if(def.checks?.
+$constructor("ZodIntersection",(inst,def)=>{$ZodIntersection.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>intersectionProcessor(
+inst,ctx,json4,params)});ZodTuple=$constructor("ZodTuple",(inst,def)=>{_ensureDefaultMemoizer();$ZodTuple.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=
+(ctx,json4,params)=>tupleProcessor(inst,ctx,json4,params)},{rest(rest){return this.clone({...this._zod.def,rest})},partial(){const def=this._zod.def;if(def.checks?.
 length)throw new Error(".partial() cannot be used on tuple schemas containing refinements");return this.clone({...def,items:def.items.map(item=>new ZodOptional(
 {type:"optional",innerType:item}))})}});ZodRecord=$constructor("ZodRecord",(inst,def)=>{_ensureDefaultMemoizer();$ZodRecord.init(inst,def);ZodType.init(inst,def);
-inst._zod.processJSONSchema=(ctx,json3,params)=>recordProcessor(inst,ctx,json3,params);inst.keyType=def.keyType;inst.valueType=def.valueType});ZodMap=$constructor(
-"ZodMap",(inst,def)=>{_ensureDefaultMemoizer();$ZodMap.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>mapProcessor(inst,ctx,
-json3,params);inst.keyType=def.keyType;inst.valueType=def.valueType;inst.min=(...args)=>inst.check(_minSize(...args));inst.nonempty=params=>inst.check(_minSize(
+inst._zod.processJSONSchema=(ctx,json4,params)=>recordProcessor(inst,ctx,json4,params);inst.keyType=def.keyType;inst.valueType=def.valueType});ZodMap=$constructor(
+"ZodMap",(inst,def)=>{_ensureDefaultMemoizer();$ZodMap.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>mapProcessor(inst,ctx,
+json4,params);inst.keyType=def.keyType;inst.valueType=def.valueType;inst.min=(...args)=>inst.check(_minSize(...args));inst.nonempty=params=>inst.check(_minSize(
 1,params));inst.max=(...args)=>inst.check(_maxSize(...args));inst.size=(...args)=>inst.check(_size(...args))});ZodSet=$constructor("ZodSet",(inst,def)=>{_ensureDefaultMemoizer();
-$ZodSet.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>setProcessor(inst,ctx,json3,params);inst.min=(...args)=>inst.check(
+$ZodSet.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>setProcessor(inst,ctx,json4,params);inst.min=(...args)=>inst.check(
 _minSize(...args));inst.nonempty=params=>inst.check(_minSize(1,params));inst.max=(...args)=>inst.check(_maxSize(...args));inst.size=(...args)=>inst.check(_size(
-...args))});ZodEnum=$constructor("ZodEnum",(inst,def)=>{$ZodEnum.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>enumProcessor(
-inst,ctx,json3,params);inst.enum=def.entries;inst.options=[...inst._zod.values];const keys=new Set(Object.keys(def.entries));inst.extract=(values,params)=>{const newEntries={};
+...args))});ZodEnum=$constructor("ZodEnum",(inst,def)=>{$ZodEnum.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>enumProcessor(
+inst,ctx,json4,params);inst.enum=def.entries;inst.options=[...inst._zod.values];const keys=new Set(Object.keys(def.entries));inst.extract=(values,params)=>{const newEntries={};
 for(const value of values){if(keys.has(value)){newEntries[value]=def.entries[value]}else throw new Error(`Key ${value} not found in enum`)}return new ZodEnum({...def,
 checks:[],...util_exports.normalizeParams(params),entries:newEntries})};inst.exclude=(values,params)=>{const newEntries={...def.entries};for(const value of values){
 if(keys.has(value)){delete newEntries[value]}else throw new Error(`Key ${value} not found in enum`)}return new ZodEnum({...def,checks:[],...util_exports.normalizeParams(
 params),entries:newEntries})}});ZodLiteral=$constructor("ZodLiteral",(inst,def)=>{$ZodLiteral.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=
-(ctx,json3,params)=>literalProcessor(inst,ctx,json3,params);inst.values=new Set(def.values);Object.defineProperty(inst,"value",{get(){if(def.values.length>1){throw new Error(
+(ctx,json4,params)=>literalProcessor(inst,ctx,json4,params);inst.values=new Set(def.values);Object.defineProperty(inst,"value",{get(){if(def.values.length>1){throw new Error(
 "This schema contains multiple valid literal values. Use `.values` instead.")}return def.values[0]}})});ZodFile=$constructor("ZodFile",(inst,def)=>{$ZodFile.init(
-inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>fileProcessor(inst,ctx,json3,params);inst.min=(size,params)=>inst.check(_minSize(
+inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>fileProcessor(inst,ctx,json4,params);inst.min=(size,params)=>inst.check(_minSize(
 size,params));inst.max=(size,params)=>inst.check(_maxSize(size,params));inst.mime=(types,params)=>inst.check(_mime(Array.isArray(types)?types:[types],params))});
-ZodTransform=$constructor("ZodTransform",(inst,def)=>{_ensureDefaultMemoizer();$ZodTransform.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>transformProcessor(
-inst,ctx,json3,params);inst._zod.parse=(payload,_ctx)=>{if(_ctx.direction==="backward"){throw new $ZodEncodeError(inst.constructor.name)}payload.addIssue=issue3=>{
+ZodTransform=$constructor("ZodTransform",(inst,def)=>{_ensureDefaultMemoizer();$ZodTransform.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>transformProcessor(
+inst,ctx,json4,params);inst._zod.parse=(payload,_ctx)=>{if(_ctx.direction==="backward"){throw new $ZodEncodeError(inst.constructor.name)}payload.addIssue=issue3=>{
 if(typeof issue3==="string"){payload.issues.push(util_exports.issue(issue3,payload.value,def))}else{const _issue=issue3;if(_issue.fatal)_issue.continue=false;_issue.
 code??(_issue.code="custom");if(!("input"in _issue))_issue.input=payload.value;_issue.inst??(_issue.inst=inst);payload.issues.push(util_exports.issue(_issue))}};
 const output4=def.transform(payload.value,payload);if(output4 instanceof Promise){return output4.then(output5=>{payload.value=output5;return payload})}payload.value=
-output4;return payload}});ZodOptional=$constructor("ZodOptional",(inst,def)=>{$ZodOptional.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>optionalProcessor(
-inst,ctx,json3,params);inst.unwrap=()=>inst._zod.def.innerType});ZodExactOptional=$constructor("ZodExactOptional",(inst,def)=>{$ZodExactOptional.init(inst,def);
-ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>optionalProcessor(inst,ctx,json3,params);inst.unwrap=()=>inst._zod.def.innerType});ZodNullable=
-$constructor("ZodNullable",(inst,def)=>{$ZodNullable.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>nullableProcessor(inst,
-ctx,json3,params);inst.unwrap=()=>inst._zod.def.innerType});ZodDefault=$constructor("ZodDefault",(inst,def)=>{$ZodDefault.init(inst,def);ZodType.init(inst,def);
-inst._zod.processJSONSchema=(ctx,json3,params)=>defaultProcessor(inst,ctx,json3,params);inst.unwrap=()=>inst._zod.def.innerType;inst.removeDefault=inst.unwrap});
-ZodPrefault=$constructor("ZodPrefault",(inst,def)=>{$ZodPrefault.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>prefaultProcessor(
-inst,ctx,json3,params);inst.unwrap=()=>inst._zod.def.innerType});ZodNonOptional=$constructor("ZodNonOptional",(inst,def)=>{$ZodNonOptional.init(inst,def);ZodType.
-init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>nonoptionalProcessor(inst,ctx,json3,params);inst.unwrap=()=>inst._zod.def.innerType});ZodSuccess=
-$constructor("ZodSuccess",(inst,def)=>{$ZodSuccess.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>successProcessor(inst,ctx,
-json3,params);inst.unwrap=()=>inst._zod.def.innerType});ZodCatch=$constructor("ZodCatch",(inst,def)=>{$ZodCatch.init(inst,def);ZodType.init(inst,def);inst._zod.
-processJSONSchema=(ctx,json3,params)=>catchProcessor(inst,ctx,json3,params);inst.unwrap=()=>inst._zod.def.innerType;inst.removeCatch=inst.unwrap});ZodNaN=$constructor(
-"ZodNaN",(inst,def)=>{$ZodNaN.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>nanProcessor(inst,ctx,json3,params)});ZodPipe=
-$constructor("ZodPipe",(inst,def)=>{$ZodPipe.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>pipeProcessor(inst,ctx,json3,
+output4;return payload}});ZodOptional=$constructor("ZodOptional",(inst,def)=>{$ZodOptional.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>optionalProcessor(
+inst,ctx,json4,params);inst.unwrap=()=>inst._zod.def.innerType});ZodExactOptional=$constructor("ZodExactOptional",(inst,def)=>{$ZodExactOptional.init(inst,def);
+ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>optionalProcessor(inst,ctx,json4,params);inst.unwrap=()=>inst._zod.def.innerType});ZodNullable=
+$constructor("ZodNullable",(inst,def)=>{$ZodNullable.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>nullableProcessor(inst,
+ctx,json4,params);inst.unwrap=()=>inst._zod.def.innerType});ZodDefault=$constructor("ZodDefault",(inst,def)=>{$ZodDefault.init(inst,def);ZodType.init(inst,def);
+inst._zod.processJSONSchema=(ctx,json4,params)=>defaultProcessor(inst,ctx,json4,params);inst.unwrap=()=>inst._zod.def.innerType;inst.removeDefault=inst.unwrap});
+ZodPrefault=$constructor("ZodPrefault",(inst,def)=>{$ZodPrefault.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>prefaultProcessor(
+inst,ctx,json4,params);inst.unwrap=()=>inst._zod.def.innerType});ZodNonOptional=$constructor("ZodNonOptional",(inst,def)=>{$ZodNonOptional.init(inst,def);ZodType.
+init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>nonoptionalProcessor(inst,ctx,json4,params);inst.unwrap=()=>inst._zod.def.innerType});ZodSuccess=
+$constructor("ZodSuccess",(inst,def)=>{$ZodSuccess.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>successProcessor(inst,ctx,
+json4,params);inst.unwrap=()=>inst._zod.def.innerType});ZodCatch=$constructor("ZodCatch",(inst,def)=>{$ZodCatch.init(inst,def);ZodType.init(inst,def);inst._zod.
+processJSONSchema=(ctx,json4,params)=>catchProcessor(inst,ctx,json4,params);inst.unwrap=()=>inst._zod.def.innerType;inst.removeCatch=inst.unwrap});ZodNaN=$constructor(
+"ZodNaN",(inst,def)=>{$ZodNaN.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>nanProcessor(inst,ctx,json4,params)});ZodPipe=
+$constructor("ZodPipe",(inst,def)=>{$ZodPipe.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>pipeProcessor(inst,ctx,json4,
 params);inst.in=def.in;inst.out=def.out});ZodCodec=$constructor("ZodCodec",(inst,def)=>{ZodPipe.init(inst,def);$ZodCodec.init(inst,def)});ZodPreprocess=$constructor(
 "ZodPreprocess",(inst,def)=>{ZodPipe.init(inst,def);$ZodPreprocess.init(inst,def)});ZodReadonly=$constructor("ZodReadonly",(inst,def)=>{$ZodReadonly.init(inst,def);
-ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>readonlyProcessor(inst,ctx,json3,params);inst.unwrap=()=>inst._zod.def.innerType});ZodTemplateLiteral=
-$constructor("ZodTemplateLiteral",(inst,def)=>{$ZodTemplateLiteral.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>templateLiteralProcessor(
-inst,ctx,json3,params)});ZodLazy=$constructor("ZodLazy",(inst,def)=>{$ZodLazy.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>lazyProcessor(
-inst,ctx,json3,params);inst.unwrap=()=>inst._zod.def.getter()});ZodPromise=$constructor("ZodPromise",(inst,def)=>{$ZodPromise.init(inst,def);ZodType.init(inst,def);
-inst._zod.processJSONSchema=(ctx,json3,params)=>promiseProcessor(inst,ctx,json3,params);inst.unwrap=()=>inst._zod.def.innerType});ZodFunction=$constructor("ZodF\
-unction",(inst,def)=>{$ZodFunction.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>functionProcessor(inst,ctx,json3,params)});
-ZodCustom=$constructor("ZodCustom",(inst,def)=>{$ZodCustom.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json3,params)=>customProcessor(
-inst,ctx,json3,params)});describe2=describe;meta2=meta;ZodInstanceOf=$constructor("ZodInstanceOf",(inst,def)=>{ZodCustom.init(inst,def)},{properties(shape,params){
+ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>readonlyProcessor(inst,ctx,json4,params);inst.unwrap=()=>inst._zod.def.innerType});ZodTemplateLiteral=
+$constructor("ZodTemplateLiteral",(inst,def)=>{$ZodTemplateLiteral.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>templateLiteralProcessor(
+inst,ctx,json4,params)});ZodLazy=$constructor("ZodLazy",(inst,def)=>{$ZodLazy.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>lazyProcessor(
+inst,ctx,json4,params);inst.unwrap=()=>inst._zod.def.getter()});ZodPromise=$constructor("ZodPromise",(inst,def)=>{$ZodPromise.init(inst,def);ZodType.init(inst,def);
+inst._zod.processJSONSchema=(ctx,json4,params)=>promiseProcessor(inst,ctx,json4,params);inst.unwrap=()=>inst._zod.def.innerType});ZodFunction=$constructor("ZodF\
+unction",(inst,def)=>{$ZodFunction.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>functionProcessor(inst,ctx,json4,params)});
+ZodCustom=$constructor("ZodCustom",(inst,def)=>{$ZodCustom.init(inst,def);ZodType.init(inst,def);inst._zod.processJSONSchema=(ctx,json4,params)=>customProcessor(
+inst,ctx,json4,params)});describe2=describe;meta2=meta;ZodInstanceOf=$constructor("ZodInstanceOf",(inst,def)=>{ZodCustom.init(inst,def)},{properties(shape,params){
 return this.check(_properties(shape,params))}});stringbool=(...args)=>_stringbool({Codec:ZodCodec,Boolean:ZodBoolean,String:ZodString},...args)}});function setErrorMap(map2){config({customError:map2})}function getErrorMap(){return config().customError}var ZodIssueCode,ZodFirstPartyTypeKind;var init_compat=__esm(
 {"node_modules/zod/v4/classic/compat.js"(){init_core2();ZodIssueCode={invalid_type:"invalid_type",too_big:"too_big",too_small:"too_small",invalid_format:"invali\
 d_format",not_multiple_of:"not_multiple_of",unrecognized_keys:"unrecognized_keys",invalid_union:"invalid_union",invalid_key:"invalid_key",invalid_element:"inval\
@@ -1944,11 +1944,14 @@ es","us"),gcCycles:launch("GC cycles","count"),heap:launch("heap","bytes"),alloc
 d","windows","launch"];EstimatorSchema=external_exports.enum(ESTIMATORS)}});function filesOf({paths,body}){return[paths??null,body].filter(one=>typeof one==="object"&&one!==null)}function scenarioMetrics(general,scenario){return general.
 map(usual=>scenario.metrics.find(({metric,estimator})=>metric===usual.metric&&estimator===usual.estimator)??usual)}function waivesMetric(waiver,{metric,estimator}){
 if(waiver.estimator!==null)return waiver.metric===metric&&waiver.estimator===estimator;return waiver.metric===metric||waiver.metric==="p99"&&metric==="slow"}var fraction,
-positiveInt,PROTOCOLS,TransportSchema,RecipeSchema,ServiceSchema,ISOLATIONS,IsolationSchema,SeedSchema,DependencySchema,MetricPolicySchema,LINES,BodyFileSchema,
-GENERATORS,RequestSchema,AnswersSchema,PartSchema,ScenarioSchema,PolicySchema,WaiverSchema,COMPARE_MODES,ConfigSchema;var init_config=__esm({"src/core/model/con\
-fig.ts"(){"use strict";init_zod();init_cost();init_metric();fraction=external_exports.number().min(0).max(10);positiveInt=external_exports.int().positive();PROTOCOLS=
-["http1","h2c","h2"];TransportSchema=external_exports.strictObject({protocol:external_exports.enum(PROTOCOLS),socket:external_exports.boolean(),tls:external_exports.
-strictObject({ca:external_exports.string(),name:external_exports.string()}).nullable()});RecipeSchema=external_exports.strictObject({dir:external_exports.string(),
+positiveInt,PROTOCOLS,TransportSchema,BeforeRequestSchema,RecipeSchema,ServiceSchema,ISOLATIONS,IsolationSchema,SeedSchema,DependencySchema,MetricPolicySchema,LINES,
+BodyFileSchema,GENERATORS,RequestSchema,AnswersSchema,PartSchema,ScenarioSchema,PolicySchema,WaiverSchema,COMPARE_MODES,ConfigSchema;var init_config=__esm({"src\
+/core/model/config.ts"(){"use strict";init_zod();init_cost();init_metric();fraction=external_exports.number().min(0).max(10);positiveInt=external_exports.int().
+positive();PROTOCOLS=["http1","h2c","h2"];TransportSchema=external_exports.strictObject({protocol:external_exports.enum(PROTOCOLS),socket:external_exports.boolean(),
+tls:external_exports.strictObject({ca:external_exports.string(),name:external_exports.string()}).nullable()});BeforeRequestSchema=external_exports.strictObject(
+{request:external_exports.strictObject({method:external_exports.string(),path:external_exports.string(),headers:external_exports.record(external_exports.string(),
+external_exports.string()),body:external_exports.union([external_exports.string(),external_exports.strictObject({file:external_exports.string()})]).nullable()}),
+values:external_exports.record(external_exports.string(),external_exports.string())});RecipeSchema=external_exports.strictObject({dir:external_exports.string(),
 build:external_exports.array(external_exports.string()),buildBeside:external_exports.strictObject({needs:external_exports.array(external_exports.string()).min(1),
 env:external_exports.record(external_exports.string(),external_exports.string())}).optional(),inputs:external_exports.array(external_exports.string()).optional(),
 artifact:external_exports.string().nullable(),run:external_exports.array(external_exports.string()).min(1),env:external_exports.record(external_exports.string(),
@@ -1956,29 +1959,29 @@ external_exports.string()),ready:external_exports.discriminatedUnion("kind",[ext
 string(),timeoutMs:positiveInt}),external_exports.strictObject({kind:external_exports.literal("tcp"),timeoutMs:positiveInt}),external_exports.strictObject({kind:external_exports.
 literal("log"),pattern:external_exports.string(),timeoutMs:positiveInt})]),stop:external_exports.strictObject({signal:external_exports.enum(["SIGTERM","SIGINT",
 "SIGQUIT"]),graceMs:positiveInt}),prometheus:external_exports.string().nullable(),port:external_exports.int().min(1).max(65535).nullable(),transport:TransportSchema.
-optional(),before:external_exports.array(external_exports.string()).min(1).optional(),needs:external_exports.array(external_exports.string())});ServiceSchema=external_exports.
-strictObject({name:external_exports.string(),recipe:RecipeSchema,scheme:external_exports.enum(["sliced","alternate"]),memory:external_exports.strictObject({requests:positiveInt}).
-optional()});ISOLATIONS=["shared","separate"];IsolationSchema=external_exports.enum(ISOLATIONS);SeedSchema=external_exports.discriminatedUnion("kind",[external_exports.
-strictObject({kind:external_exports.literal("command"),command:external_exports.array(external_exports.string()).min(1)}),external_exports.strictObject({kind:external_exports.
-literal("service"),service:external_exports.string(),recipe:RecipeSchema})]);DependencySchema=external_exports.discriminatedUnion("kind",[external_exports.strictObject(
-{kind:external_exports.literal("postgresql"),name:external_exports.string(),dir:external_exports.string(),schema:external_exports.array(external_exports.string()),
-seed:SeedSchema.optional(),isolation:IsolationSchema.optional()}),external_exports.strictObject({kind:external_exports.literal("redis"),name:external_exports.string(),
-dir:external_exports.string().optional(),seed:SeedSchema.optional(),isolation:IsolationSchema.optional()}),external_exports.strictObject({kind:external_exports.
-literal("program"),name:external_exports.string(),recipe:RecipeSchema})]);MetricPolicySchema=external_exports.strictObject({metric:MetricSchema,estimator:EstimatorSchema,
-level:external_exports.enum(["gate","warn","info"]),margin:fraction,tolerance:fraction,floor:fraction,absoluteFloor:external_exports.number().min(0)});LINES=["p\
-aths","bodies"];BodyFileSchema=external_exports.strictObject({path:external_exports.string(),sha256:external_exports.string(),bytes:external_exports.int().min(0),
-repeat:external_exports.strictObject({times:positiveInt,before:external_exports.string(),between:external_exports.string(),after:external_exports.string()}).nullable(),
-lines:external_exports.enum(LINES).optional()});GENERATORS=["oha","wrk2"];RequestSchema=external_exports.strictObject({method:external_exports.string(),path:external_exports.
-string(),pathIsPattern:external_exports.boolean(),headers:external_exports.record(external_exports.string(),external_exports.string()),paths:BodyFileSchema.optional(),
-body:external_exports.union([external_exports.string(),BodyFileSchema]).nullable()});AnswersSchema=external_exports.union([external_exports.enum(["status","same"]),
-external_exports.strictObject({ignore:external_exports.array(external_exports.string())})]);PartSchema=external_exports.strictObject({name:external_exports.string(),
-weight:external_exports.number().positive(),request:RequestSchema,expectStatus:external_exports.int().min(100).max(599),answers:AnswersSchema.optional()});ScenarioSchema=
-external_exports.strictObject({id:external_exports.string(),service:external_exports.string(),name:external_exports.string(),request:RequestSchema,mix:external_exports.
-array(PartSchema).min(2).max(8).optional(),expectStatus:external_exports.int().min(100).max(599),answers:AnswersSchema.optional(),rateRps:external_exports.number().
-positive(),connections:positiveInt,keepAlive:external_exports.boolean(),requestTimeoutMs:positiveInt,warmupRequests:external_exports.int().min(0),slice:external_exports.
-strictObject({durationMs:positiveInt,pairs:positiveInt}),settleMs:positiveInt.optional(),generator:external_exports.enum(GENERATORS),metrics:external_exports.array(
-MetricPolicySchema)});PolicySchema=external_exports.strictObject({metrics:external_exports.array(MetricPolicySchema),alpha:external_exports.number().gt(0).lt(.5),
-beta:external_exports.number().gt(0).lt(.5),answerAll:external_exports.boolean(),errorBudget:external_exports.number().min(0).max(1),timeBudgetMs:positiveInt});
+optional(),before:external_exports.union([external_exports.array(external_exports.string()).min(1),BeforeRequestSchema]).optional(),needs:external_exports.array(
+external_exports.string())});ServiceSchema=external_exports.strictObject({name:external_exports.string(),recipe:RecipeSchema,scheme:external_exports.enum(["slic\
+ed","alternate"]),memory:external_exports.strictObject({requests:positiveInt}).optional()});ISOLATIONS=["shared","separate"];IsolationSchema=external_exports.enum(
+ISOLATIONS);SeedSchema=external_exports.discriminatedUnion("kind",[external_exports.strictObject({kind:external_exports.literal("command"),command:external_exports.
+array(external_exports.string()).min(1)}),external_exports.strictObject({kind:external_exports.literal("service"),service:external_exports.string(),recipe:RecipeSchema})]);
+DependencySchema=external_exports.discriminatedUnion("kind",[external_exports.strictObject({kind:external_exports.literal("postgresql"),name:external_exports.string(),
+dir:external_exports.string(),schema:external_exports.array(external_exports.string()),seed:SeedSchema.optional(),isolation:IsolationSchema.optional()}),external_exports.
+strictObject({kind:external_exports.literal("redis"),name:external_exports.string(),dir:external_exports.string().optional(),seed:SeedSchema.optional(),isolation:IsolationSchema.
+optional()}),external_exports.strictObject({kind:external_exports.literal("program"),name:external_exports.string(),recipe:RecipeSchema})]);MetricPolicySchema=external_exports.
+strictObject({metric:MetricSchema,estimator:EstimatorSchema,level:external_exports.enum(["gate","warn","info"]),margin:fraction,tolerance:fraction,floor:fraction,
+absoluteFloor:external_exports.number().min(0)});LINES=["paths","bodies"];BodyFileSchema=external_exports.strictObject({path:external_exports.string(),sha256:external_exports.
+string(),bytes:external_exports.int().min(0),repeat:external_exports.strictObject({times:positiveInt,before:external_exports.string(),between:external_exports.string(),
+after:external_exports.string()}).nullable(),lines:external_exports.enum(LINES).optional()});GENERATORS=["oha","wrk2"];RequestSchema=external_exports.strictObject(
+{method:external_exports.string(),path:external_exports.string(),pathIsPattern:external_exports.boolean(),headers:external_exports.record(external_exports.string(),
+external_exports.string()),paths:BodyFileSchema.optional(),body:external_exports.union([external_exports.string(),BodyFileSchema]).nullable()});AnswersSchema=external_exports.
+union([external_exports.enum(["status","same"]),external_exports.strictObject({ignore:external_exports.array(external_exports.string())})]);PartSchema=external_exports.
+strictObject({name:external_exports.string(),weight:external_exports.number().positive(),request:RequestSchema,expectStatus:external_exports.int().min(100).max(
+599),answers:AnswersSchema.optional()});ScenarioSchema=external_exports.strictObject({id:external_exports.string(),service:external_exports.string(),name:external_exports.
+string(),request:RequestSchema,mix:external_exports.array(PartSchema).min(2).max(8).optional(),expectStatus:external_exports.int().min(100).max(599),answers:AnswersSchema.
+optional(),rateRps:external_exports.number().positive(),connections:positiveInt,keepAlive:external_exports.boolean(),requestTimeoutMs:positiveInt,warmupRequests:external_exports.
+int().min(0),slice:external_exports.strictObject({durationMs:positiveInt,pairs:positiveInt}),settleMs:positiveInt.optional(),generator:external_exports.enum(GENERATORS),
+metrics:external_exports.array(MetricPolicySchema)});PolicySchema=external_exports.strictObject({metrics:external_exports.array(MetricPolicySchema),alpha:external_exports.
+number().gt(0).lt(.5),beta:external_exports.number().gt(0).lt(.5),answerAll:external_exports.boolean(),errorBudget:external_exports.number().min(0).max(1),timeBudgetMs:positiveInt});
 WaiverSchema=external_exports.strictObject({metric:MetricSchema,estimator:EstimatorSchema.nullable(),scenario:external_exports.string().nullable(),service:external_exports.
 string().nullable(),upTo:external_exports.number().gt(0).max(10),reason:external_exports.string(),owner:external_exports.string(),expires:external_exports.iso.date()});
 COMPARE_MODES=["auto","base","replay","stored"];ConfigSchema=external_exports.strictObject({services:external_exports.array(ServiceSchema).min(1),dependencies:external_exports.
@@ -2109,10 +2112,10 @@ const{memory}=config3.services.find(({name})=>name===service)??{};const scenario
 scenario.name,workloadHash(scenario,config3)]).sort(([a=""],[b=""])=>a<b?-1:1);return fnv1a(JSON.stringify([scenarios,memory?.requests??null]))}function workloadOf({
 service,scenario},config3){if(scenario===null)return{subject:service,workload:wholeWorkloadHash(service,config3)};const own2=config3.scenarios.find(({id})=>id===
 scenario);return{subject:scenario,workload:own2===void 0?"":workloadHash(own2,config3)}}function fnv1a(text7){let hash2=0xcbf29ce484222325n;for(const byte of new TextEncoder().
-encode(text7)){hash2=BigInt.asUintN(64,(hash2^BigInt(byte))*0x100000001b3n)}return hash2.toString(16).padStart(16,"0")}function sentBy({method,path:path3,paths,
-headers,body}){return[method,paths===void 0?path3:{lines:paths.sha256},Object.entries(headers).sort(([a],[b])=>a<b?-1:1),body===null||typeof body==="string"?body:
-body.lines===void 0?body.sha256:{lines:body.sha256}]}function partOf({name,weight,request,expectStatus}){return[name,weight,request.pathIsPattern,expectStatus,...sentBy(
-request)]}function wireOf({protocol,socket,tls}){return{protocol,socket,tls:tls!==null}}function incomparable(baseline,samples,metric){const machine=differingFact(
+encode(text7)){hash2=BigInt.asUintN(64,(hash2^BigInt(byte))*0x100000001b3n)}return hash2.toString(16).padStart(16,"0")}function sentBy({method:method2,path:path3,
+paths,headers,body}){return[method2,paths===void 0?path3:{lines:paths.sha256},Object.entries(headers).sort(([a],[b])=>a<b?-1:1),body===null||typeof body==="stri\
+ng"?body:body.lines===void 0?body.sha256:{lines:body.sha256}]}function partOf({name,weight,request,expectStatus}){return[name,weight,request.pathIsPattern,expectStatus,
+...sentBy(request)]}function wireOf({protocol,socket,tls}){return{protocol,socket,tls:tls!==null}}function incomparable(baseline,samples,metric){const machine=differingFact(
 baseline.fingerprint,samples.host.fingerprint);if(machine!==null)return`the baseline was recorded on another machine (${machine})`;const dependency=differingIsolation(
 baseline,samples);if(dependency!==null)return`${dependency} is shared and copied otherwise than in the baseline`;if(metric.scenario===null)return differingWorkloads(
 baseline,samples);return differingWorkload(baseline,samples,metric.scenario)}function differingFact(then,now){const facts3=new Set([...Object.keys(then),"keptAw\
@@ -2278,24 +2281,24 @@ sort()}function hodgesLehmann(x){return median(walshAverages(x))}function trimme
 hodgesLehmann(trim(d.map(value=>value-centre)))}function signedRankInterval(d,level){const alpha=(1-level)/2;const walsh=walshAverages(d);const rejecting=signedRankTails(
 d.length).findIndex(p=>p<=alpha);if(rejecting<0)return{low:Number.NEGATIVE_INFINITY,high:Number.POSITIVE_INFINITY,level};const estimate=trimmedEstimate(d);return{
 low:Math.min(walsh[walsh.length-rejecting],estimate),high:Math.max(walsh[rejecting-1],estimate),level}}var init_hodges_lehmann=__esm({"src/core/stats/hodges-leh\
-mann.ts"(){"use strict";init_dispersion();init_signed_rank();init_trim()}});function ruleOf({tolerance,margin,floor},{alpha,beta},gating){return{tolerance,margin:Math.max(margin,floor),floor,alpha,hypotheses:Math.max(1,gating),beta}}function decide(observations,rule,method=SYMMETRIC){
-const bounds=boundsOf(rule);const worse=method.bettor({bound:bounds.tolerance,direction:"+",scale:bounds.scaleUp});const within2=method.bettor({bound:bounds.margin,
+mann.ts"(){"use strict";init_dispersion();init_signed_rank();init_trim()}});function ruleOf({tolerance,margin,floor},{alpha,beta},gating){return{tolerance,margin:Math.max(margin,floor),floor,alpha,hypotheses:Math.max(1,gating),beta}}function decide(observations,rule,method2=SYMMETRIC){
+const bounds=boundsOf(rule);const worse=method2.bettor({bound:bounds.tolerance,direction:"+",scale:bounds.scaleUp});const within2=method2.bettor({bound:bounds.margin,
 direction:"-",scale:bounds.margin});const values=[];const calmValues=[];const trail=[];let state2="open";for(const{d,calm}of observations){values.push(d);worse.
 take(d);if(calm){calmValues.push(d);within2.take(d)}const step={rounds:values.length,regress:worse.wealth*rule.alpha/rule.hypotheses,pass:within2.wealth*rule.beta};
-trail.push(step);if(step.regress>=1&&method.estimate(values)>=bounds.floor)state2="regressed";else if(step.pass>=1)state2="pass";if(state2!=="open")break}const last=trail.
-at(-1);const interval=intervalOf(values,calmValues,some=>method.interval(some,{"+":bounds.scaleUp,"-":bounds.margin}));return{state:state2,improved:state2==="pa\
-ss"&&isImproved(observations,rule,method),worse:state2==="pass"&&interval.low>bounds.tolerance,rounds:values.length,estimate:method.estimate(state2==="pass"?calmValues:
-values),interval,evidence:{regress:last?.regress??rule.alpha/rule.hypotheses,pass:last?.pass??rule.beta},sd:robustSd(values),trail}}function intervalOf(values,calmValues,interval){
-const all=interval(values);if(calmValues.length===values.length)return all;const calm=interval(calmValues);const low=all.low>0?all.low:Math.min(calm.low,0);return{
-...all,low,high:Math.max(calm.high,low)}}function boundsOf({tolerance,margin,floor}){const bounds={tolerance:Math.log1p(tolerance),margin:Math.log1p(margin),floor:Math.
-log1p(floor)};const between=bounds.margin-bounds.tolerance;return{...bounds,scaleUp:between>0?between:bounds.margin}}function isImproved(observations,rule,method){
-const values=observations.map(({d})=>d);const{tolerance,floor,scaleUp}=boundsOf(rule);const better=method.bettor({bound:-tolerance,direction:"-",scale:scaleUp});
-for(const value of values)better.take(value);return better.wealth*rule.beta/rule.hypotheses>=1&&method.estimate(values)<=-floor}function fewestRounds(rule,method=SYMMETRIC){
-const{tolerance,margin,scaleUp}=boundsOf(rule);const until=(enough,bet,value)=>{const bettor=method.bettor(bet);let rounds=0;for(;bettor.wealth<enough;rounds++)
-bettor.take(value);return rounds};const worse={bound:tolerance,direction:"+",scale:scaleUp};const within2={bound:margin,direction:"-",scale:margin};return{regress:until(
-rule.hypotheses/rule.alpha,worse,Number.MAX_VALUE),pass:until(1/rule.beta,within2,0)}}var INTERVAL_LEVEL,SYMMETRIC;var init_decide=__esm({"src/core/verdict/deci\
-de.ts"(){"use strict";init_betting();init_detectable_effect();init_dispersion();init_hodges_lehmann();INTERVAL_LEVEL=.9;SYMMETRIC={bettor:bettorOn,estimate:trimmedEstimate,
-interval:(values,scales)=>bettingInterval(values,INTERVAL_LEVEL,scales),detectable:detectableEffect}}});function slowestOfWindows(slice){const{latency:latency2,windows}=slice;if(windows?.every(({max})=>max!==void 0)){const calm=calmWindows(slice);return windows.map(
+trail.push(step);if(step.regress>=1&&method2.estimate(values)>=bounds.floor)state2="regressed";else if(step.pass>=1)state2="pass";if(state2!=="open")break}const last=trail.
+at(-1);const interval=intervalOf(values,calmValues,some=>method2.interval(some,{"+":bounds.scaleUp,"-":bounds.margin}));return{state:state2,improved:state2==="p\
+ass"&&isImproved(observations,rule,method2),worse:state2==="pass"&&interval.low>bounds.tolerance,rounds:values.length,estimate:method2.estimate(state2==="pass"?
+calmValues:values),isOfCalm:state2==="pass",interval,evidence:{regress:last?.regress??rule.alpha/rule.hypotheses,pass:last?.pass??rule.beta},sd:robustSd(values),
+trail}}function intervalOf(values,calmValues,interval){const all=interval(values);if(calmValues.length===values.length)return all;const calm=interval(calmValues);
+const low=all.low>0?all.low:Math.min(calm.low,0);return{...all,low,high:Math.max(calm.high,low)}}function boundsOf({tolerance,margin,floor}){const bounds={tolerance:Math.
+log1p(tolerance),margin:Math.log1p(margin),floor:Math.log1p(floor)};const between=bounds.margin-bounds.tolerance;return{...bounds,scaleUp:between>0?between:bounds.
+margin}}function isImproved(observations,rule,method2){const values=observations.map(({d})=>d);const{tolerance,floor,scaleUp}=boundsOf(rule);const better=method2.
+bettor({bound:-tolerance,direction:"-",scale:scaleUp});for(const value of values)better.take(value);return better.wealth*rule.beta/rule.hypotheses>=1&&method2.estimate(
+values)<=-floor}function fewestRounds(rule,method2=SYMMETRIC){const{tolerance,margin,scaleUp}=boundsOf(rule);const until=(enough,bet,value)=>{const bettor=method2.
+bettor(bet);let rounds=0;for(;bettor.wealth<enough;rounds++)bettor.take(value);return rounds};const worse={bound:tolerance,direction:"+",scale:scaleUp};const within2={
+bound:margin,direction:"-",scale:margin};return{regress:until(rule.hypotheses/rule.alpha,worse,Number.MAX_VALUE),pass:until(1/rule.beta,within2,0)}}var INTERVAL_LEVEL,
+SYMMETRIC;var init_decide=__esm({"src/core/verdict/decide.ts"(){"use strict";init_betting();init_detectable_effect();init_dispersion();init_hodges_lehmann();INTERVAL_LEVEL=
+.9;SYMMETRIC={bettor:bettorOn,estimate:trimmedEstimate,interval:(values,scales)=>bettingInterval(values,INTERVAL_LEVEL,scales),detectable:detectableEffect}}});function slowestOfWindows(slice){const{latency:latency2,windows}=slice;if(windows?.every(({max})=>max!==void 0)){const calm=calmWindows(slice);return windows.map(
 ({max},k)=>({us:max??Number.NaN,calm:calm[k]??false}))}return latency2===null?[]:[{us:latency2.max,calm:!isDisturbed(slice)}]}function geometricMean(slowest){if(slowest.
 length===0)return null;return Math.exp(slowest.reduce((sum2,{us})=>sum2+Math.log(us),0)/slowest.length)}function boundedMean({margin}){const most=MOST_MARGINS*Math.
 log1p(margin);const share3=value=>{if(!Number.isFinite(value))throw new RangeError(`not a finite value: ${value}`);return Math.max(-1,Math.min(1,value/most))};return{
@@ -2362,10 +2365,10 @@ y,seen,-within2)}};const trail=[];let state2="open";for(const rounds2 of STORED_
 includes(rounds2)&&step.regress>=1;if(blocks&&shiftEstimate(x.slice(0,rounds2),y)>=floor)state2="regressed";else if(step.pass>=1)state2="pass";if(state2!=="open")
 break}const rounds=state2==="open"?x.length:trail.at(-1)?.rounds??0;const used=x.slice(0,rounds);const{regress,pass}=ask3(rounds);const estimate=shiftEstimate(used,
 y);const interval=shiftInterval(used,y,INTERVAL_LEVEL);const better=rankSumUpperTail(y,used,worse);return{state:state2,improved:state2==="pass"&&estimate<=-floor&&
-better*rule.hypotheses<=rule.beta,worse:state2==="pass"&&interval.low>worse,rounds,estimate,interval,evidence:{regress,pass},sd:Math.hypot(robustSd(used),robustSd(
-y)),trail}}var STORED_LOOKS,BLOCKING_LOOKS,FEWEST_LAUNCHES;var init_decide_stored=__esm({"src/core/verdict/decide-stored.ts"(){"use strict";init_dispersion();init_rank_sum();
-init_decide();STORED_LOOKS=[8,12,16,20,28,40,60];BLOCKING_LOOKS=STORED_LOOKS.filter(rounds=>rounds>=16);FEWEST_LAUNCHES={regress:Math.min(...BLOCKING_LOOKS),pass:Math.
-min(...STORED_LOOKS)}}});function entriesOf(rounds,scenario){return rounds.flatMap(round3=>round3.scenarios.filter(entry=>entry.scenario===scenario))}function slicesOf(rounds,scenario){
+better*rule.hypotheses<=rule.beta,worse:state2==="pass"&&interval.low>worse,rounds,estimate,isOfCalm:false,interval,evidence:{regress,pass},sd:Math.hypot(robustSd(
+used),robustSd(y)),trail}}var STORED_LOOKS,BLOCKING_LOOKS,FEWEST_LAUNCHES;var init_decide_stored=__esm({"src/core/verdict/decide-stored.ts"(){"use strict";init_dispersion();
+init_rank_sum();init_decide();STORED_LOOKS=[8,12,16,20,28,40,60];BLOCKING_LOOKS=STORED_LOOKS.filter(rounds=>rounds>=16);FEWEST_LAUNCHES={regress:Math.min(...BLOCKING_LOOKS),
+pass:Math.min(...STORED_LOOKS)}}});function entriesOf(rounds,scenario){return rounds.flatMap(round3=>round3.scenarios.filter(entry=>entry.scenario===scenario))}function slicesOf(rounds,scenario){
 return entriesOf(rounds,scenario).flatMap(({slices})=>slices)}function allSlices(rounds){return rounds.flatMap(({scenarios})=>scenarios.flatMap(({scenario,slices})=>isPart(
 scenario)?[]:slices))}function total(counts2){return Object.values(counts2).reduce((sum2,count7)=>sum2+count7,0)}function mostFirst(counts2){return Object.entries(
 counts2).sort(([,a],[,b])=>b-a)}function voidsByRule(slices){const counts2={};for(const rule of slices.flatMap(slice=>slice.void?.rule??[])){counts2[rule]=(counts2[rule]??
@@ -2427,10 +2430,10 @@ const held={regressionProven,answer:answer3,trail:waived.trail};return{state:sta
 "pass")return passOf(policy);switch(answer3){case"within":return"waived";case"beyond":return policy.state==="regressed"?"regressed":"inconclusive";case"open":return"\
 inconclusive"}}function stateOfDecision(decision){switch(decision.state){case"regressed":return"regressed";case"pass":return passOf(decision);case"open":return"\
 inconclusive"}}function passOf({improved,worse}){if(worse)return"worse-within";return improved?"improved":"pass"}function passesItself(state2){return PASSES.has(
-state2)}function shownDecision(policy,waived){if(policy.state==="pass"||policy.rounds>=waived.rounds)return policy;const{rounds,estimate,interval,sd}=waived;return{
-...policy,rounds,estimate,interval,sd}}function decidesByWaiver(state2,{regressionProven}){return state2==="waived"||state2==="regressed"||state2==="inconclusiv\
-e"&&regressionProven}var ANSWERS,PASSES;var init_waiver=__esm({"src/core/verdict/waiver.ts"(){"use strict";init_config();ANSWERS={pass:"within",regressed:"beyon\
-d",open:"open"};PASSES=new Set(["pass","improved","worse-within"])}});function compareAlongside(request){const{hypothesis,policy,fault:fault2,waiver,series}=request;const{values}=series;const usual=ruleOf(hypothesis.policy,policy,
+state2)}function shownDecision(policy,waived){if(policy.state==="pass"||policy.rounds>=waived.rounds)return policy;const{rounds,estimate,isOfCalm,interval,sd}=waived;
+return{...policy,rounds,estimate,isOfCalm,interval,sd}}function decidesByWaiver(state2,{regressionProven}){return state2==="waived"||state2==="regressed"||state2===
+"inconclusive"&&regressionProven}var ANSWERS,PASSES;var init_waiver=__esm({"src/core/verdict/waiver.ts"(){"use strict";init_config();ANSWERS={pass:"within",regressed:"\
+beyond",open:"open"};PASSES=new Set(["pass","improved","worse-within"])}});function compareAlongside(request){const{hypothesis,policy,fault:fault2,waiver,series}=request;const{values}=series;const usual=ruleOf(hypothesis.policy,policy,
 request.gating);const fewest=fewestRounds(usual,methodOf(hypothesis.policy,usual));const floor=effectiveFloor(hypothesis,values,Math.min(fewest.pass,fewest.regress));
 const counted2=values.slice(0,series.beforeZero);const rule=ruleOf({...hypothesis.policy,floor},policy,request.gating);const answered=answer(waiver,rule,one=>decide(
 counted2,one,methodOf(hypothesis.policy,one)));const{state:state2,decision,held}=answered;return{...describe3(hypothesis,values,decision,{rule}),against:"alongs\
@@ -2446,15 +2449,16 @@ rounds}:{}}}function answer(waiver,rule,decideBy){const own2=decideBy(rule);if(w
 waivedRule(rule,waiver.upTo));const{state:state2,held}=underWaiver(own2,waived);return{state:state2,decision:shownDecision(own2,waived),held:{upTo:waiver.upTo,...held}}}
 function effectiveFloor(hypothesis,series,fewest=ROUNDS_FOR_LEVEL){const first=series.slice(0,Math.min(fewest,ROUNDS_FOR_LEVEL));const levels=first.map(({reference})=>reference);
 return floorAt(levels,hypothesis)}function floorAt(levels,{policy}){if(levels.length===0)return policy.floor;return Math.max(policy.floor,policy.absoluteFloor/median(
-levels))}function describe3(hypothesis,series,decision,{rule,drift}){const{policy}=hypothesis;const method=drift===void 0?methodOf(policy,rule):SYMMETRIC;const used=series.
-slice(0,decision.rounds);const beyond=used.map(value=>value.beyond).filter(value=>value!==null);return{id:hypothesis.id,service:hypothesis.service,scenario:hypothesis.
-scenario,metric:policy.metric,estimator:policy.estimator,level:policy.level,candidate:used.length===0?null:finiteOrNull(median(used.map(v=>v.candidate))),reference:used.
-length===0?null:finiteOrNull(median(used.map(v=>v.reference))),estimate:finiteOrNull(decision.estimate),interval:{low:finiteOrNull(decision.interval.low),high:finiteOrNull(
-decision.interval.high),level:decision.interval.level},margin:rule.margin,tolerance:policy.tolerance,floor:rule.floor,evidence:decision.evidence,trail:decision.
-trail,rounds:used.length,sd:finiteOrNull(decision.sd),detectable:finiteOrNull(method.detectable({sd:decision.sd,rounds:used.length===0?0:Math.max(used.length,fewestRounds(
-rule,method).regress),tolerance:Math.expm1(Math.log1p(policy.tolerance)+(drift??0)),wealth:rule.hypotheses/rule.alpha,floor:rule.floor})),requestsBeyond:beyond.
-length===0?null:Math.min(...beyond),series:series.filter(({d})=>Number.isFinite(d)).map(({round:round3,d})=>({round:round3,d}))}}var ROUNDS_FOR_LEVEL;var init_compare=__esm(
-{"src/core/verdict/compare.ts"(){"use strict";init_finite();init_mix();init_dispersion();init_decide();init_slow();init_waiver();ROUNDS_FOR_LEVEL=5}});function medianRanks(n,level){if(n===0)return null;let rank2=1;let chance=.5**n;let below=chance;for(;2*(rank2+1)<=n;rank2++){chance*=(n-rank2+1)/rank2;if(1-2*(below+
+levels))}function describe3(hypothesis,series,decision,{rule,drift}){const{policy}=hypothesis;const method2=drift===void 0?methodOf(policy,rule):SYMMETRIC;const used=series.
+slice(0,decision.rounds);const shown3=decision.isOfCalm?used.filter(({calm})=>calm):used;const levelOf=arm=>shown3.length===0?null:finiteOrNull(median(shown3.map(
+arm)));const beyond=used.map(value=>value.beyond).filter(value=>value!==null);return{id:hypothesis.id,service:hypothesis.service,scenario:hypothesis.scenario,metric:policy.
+metric,estimator:policy.estimator,level:policy.level,candidate:levelOf(({candidate})=>candidate),reference:levelOf(({reference})=>reference),estimate:finiteOrNull(
+decision.estimate),interval:{low:finiteOrNull(decision.interval.low),high:finiteOrNull(decision.interval.high),level:decision.interval.level},margin:rule.margin,
+tolerance:policy.tolerance,floor:rule.floor,evidence:decision.evidence,trail:decision.trail,rounds:used.length,sd:finiteOrNull(decision.sd),detectable:finiteOrNull(
+method2.detectable({sd:decision.sd,rounds:used.length===0?0:Math.max(used.length,fewestRounds(rule,method2).regress),tolerance:Math.expm1(Math.log1p(policy.tolerance)+
+(drift??0)),wealth:rule.hypotheses/rule.alpha,floor:rule.floor})),requestsBeyond:beyond.length===0?null:Math.min(...beyond),series:series.filter(({d})=>Number.isFinite(
+d)).map(({round:round3,d})=>({round:round3,d}))}}var ROUNDS_FOR_LEVEL;var init_compare=__esm({"src/core/verdict/compare.ts"(){"use strict";init_finite();init_mix();
+init_dispersion();init_decide();init_slow();init_waiver();ROUNDS_FOR_LEVEL=5}});function medianRanks(n,level){if(n===0)return null;let rank2=1;let chance=.5**n;let below=chance;for(;2*(rank2+1)<=n;rank2++){chance*=(n-rank2+1)/rank2;if(1-2*(below+
 chance)<level)break;below+=chance}return{low:rank2,high:n-rank2+1,level:1-2*below}}var init_median_interval=__esm({"src/core/stats/median-interval.ts"(){"use st\
 rict"}});function withGrowth(comparison,rounds){if(comparison.metric!=="rss"||comparison.state!=="regressed")return comparison;const growth=growthOf(rounds,comparison.service);
 return growth===null?comparison:{...comparison,growth}}function growthOf(rounds,service){const differences3=rounds.filter(round3=>round3.service===service&&round3.
@@ -2481,7 +2485,7 @@ flatMap(entry=>entry.difference??[]);return difference2===void 0?{}:{difference:
 bytes??0,contentType:answer3?.contentType??null});return{candidate:of2(candidate),reference:of2(reference)}}function compareAnswers(arms){if(arms.some(answers2=>answers2.
 length<2))return"unknown";const isSteady=key=>arms.every(own2=>isAlike(own2,key));const firsts=arms.map(([first])=>first);const differs=key=>isSteady(key)&&firsts[0]?.[key]!==
 firsts[1]?.[key];if(differs("bytes"))return{what:"size",...shown(firsts)};if(differs("sha256")||differs("contentType"))return{what:"content",...shown(firsts)};return isSteady(
-"sha256")?"same":"unsteady"}function compareJson(arms){const without2=ARMS.find((_,i)=>arms[i]?.some(({json:json3})=>json3===null));if(without2!==void 0)return without2;
+"sha256")?"same":"unsteady"}function compareJson(arms){const without2=ARMS.find((_,i)=>arms[i]?.some(({json:json4})=>json4===null));if(without2!==void 0)return without2;
 if(arms.some(answers2=>answers2.length<2||answers2.some(one=>one.json===void 0))){return"unknown"}if(isAlike(arms.flat(),"json"))return"same";return arms.every(
 own2=>isAlike(own2,"json"))?"json":"unsteady"}function compareSizes(samples,scenario){const rounds=entriesOf(samples.rounds,scenario).map(({slices})=>({candidate:sizeOf(
 slices,"candidate"),reference:sizeOf(slices,"reference")})).filter(sizes=>ARMS.every(arm=>!Number.isNaN(sizes[arm])));if(rounds.length<2)return null;const[candidate=[],
@@ -2754,26 +2758,27 @@ maximumFractionDigits:decimals2};return value.toLocaleString("en-US",digits2)}fu
 if(logRatio4===null||Number.isNaN(logRatio4))return NOTHING;const percent4=Math.expm1(logRatio4)*100;const digits2=percentDigits(percent4,"nearest");return digits2===
 "0"?"~0 %":`${digits2} %`}function formatEstimate(comparison){const text7=formatChange(comparison.estimate);if(comparison.estimate===null||text7.startsWith("~"))
 return text7;const{low,high}=comparison.interval??{low:null,high:null};const resolved2=low!==null&&low>0||high!==null&&high<0;return resolved2?text7:`~${text7}`}
-function formatInterval({estimate,interval}){if(estimate===null||interval===null)return NOTHING;return`[${bound(interval.low,"down")}, ${bound(interval.high,"up")}\
-] %`}function bound(logRatio4,rounding){if(logRatio4===null)return rounding==="down"?`${MINUS}∞`:"+∞";return percentDigits(Math.expm1(logRatio4)*100,rounding)}
-function percentDigits(percent4,rounding){if(!Number.isFinite(percent4))return percent4>0?"+∞":`${MINUS}∞`;const decimals2=Math.abs(percent4)<99.95?1:0;const step=10**
-decimals2;const exact=Number((percent4*step).toPrecision(9));const round3={nearest:Math.round,down:Math.floor,up:Math.ceil}[rounding];const rounded4=round3(exact)/
-step;if(rounded4===0)return"0";return`${rounded4>0?"+":MINUS}${grouped(Math.abs(rounded4),decimals2)}`}function formatFraction(fraction4){if(fraction4===null||!Number.
-isFinite(fraction4))return NOTHING;return`${fractionDigits(fraction4)} %`}function fractionDigits(fraction4){return String(Number((fraction4*100).toPrecision(3)))}
-function formatShare(share3){if(!Number.isFinite(share3))return NOTHING;if(share3>0&&share3<5e-4)return"<0.1 %";const decimals2=share3>=.0995?0:1;return`${Number(
-(share3*100).toFixed(decimals2))} %`}function formatDetectable(fraction4){if(fraction4===null)return NOTHING;return`${percentDigits(fraction4*100,"up").replace(
-"+","")} %`}function formatLimits(comparison){return`+${fractionDigits(comparison.floor)}/+${fractionDigits(comparison.margin)} %`}function formatP(p){if(Number.
-isNaN(p))return NOTHING;if(p>=1)return"1";if(p<SMALLEST_P)return`<${SMALLEST_P}`;const exponent=Math.floor(Math.log10(p));const step=10**(1-exponent);const rounded4=Math.
-min(1,Math.ceil(Number((p*step).toPrecision(9)))/step);return rounded4<1e-5?rounded4.toExponential(1):String(Number(rounded4.toPrecision(2)))}function statedP(p){
-return p<SMALLEST_P?`p < ${SMALLEST_P}`:`p = ${formatP(p)}`}function formatDuration(ms3){if(!Number.isFinite(ms3))return NOTHING;if(ms3<999.5)return`${Math.round(
-ms3)} ms`;if(ms3<59950)return`${(ms3/1e3).toFixed(1)} s`;const seconds2=Math.round(ms3/1e3);if(seconds2<3600)return`${Math.floor(seconds2/60)} min ${two(seconds2%
-60)} s`;const minutes2=Math.round(seconds2/60);return`${Math.floor(minutes2/60)} h ${two(minutes2%60)} min`}function formatMinutes(ms3){return`${(ms3/6e4).toFixed(
-1)} min`}function two(value){return String(value).padStart(2,"0")}function formatCpuList(cpus){const runs=[];for(const cpu of cpus.toSorted((a,b)=>a-b)){const last=runs.
-at(-1);if(last!==void 0&&cpu<=last[1]+1)last[1]=cpu;else runs.push([cpu,cpu])}return runs.map(([from,to])=>from===to?`${from}`:`${from}-${to}`).join(",")}function formatRate(rateRps){
-return rateRps===null?NOTHING:`${formatValue("count",rateRps)}/s`}var NOTHING,MINUS,KIB,SCALES,SMALLEST_P;var init_format=__esm({"src/core/text/format.ts"(){"us\
-e strict";NOTHING="–";MINUS="−";KIB=1024;SCALES={us:[{suffix:" µs",factor:1},{suffix:" ms",factor:1e3},{suffix:" s",factor:1e6}],ms:[{suffix:" µs",factor:.001},
-{suffix:" ms",factor:1},{suffix:" s",factor:1e3}],bytes:[{suffix:" B",factor:1},{suffix:" KiB",factor:KIB},{suffix:" MiB",factor:KIB**2},{suffix:" GiB",factor:KIB**
-3}],count:[{suffix:"",factor:1}]};SMALLEST_P=1e-9}});function describeFault(fault2){const detail=faultDetail(fault2);return detail===""?faultText(fault2):`${faultText(fault2)}
+function formatInterval({estimate,interval}){if(estimate===null||interval===null)return NOTHING;if(interval.low===null&&interval.high===null)return UNBOUNDED;return`\
+[${bound(interval.low,"down")}, ${bound(interval.high,"up")}] %`}function bound(logRatio4,rounding){if(logRatio4===null)return rounding==="down"?`${MINUS}∞`:"\
++∞";return percentDigits(Math.expm1(logRatio4)*100,rounding)}function percentDigits(percent4,rounding){if(!Number.isFinite(percent4))return percent4>0?"+∞":
+`${MINUS}∞`;const decimals2=Math.abs(percent4)<99.95?1:0;const step=10**decimals2;const exact=Number((percent4*step).toPrecision(9));const round3={nearest:Math.
+round,down:Math.floor,up:Math.ceil}[rounding];const rounded4=round3(exact)/step;if(rounded4===0)return"0";return`${rounded4>0?"+":MINUS}${grouped(Math.abs(rounded4),
+decimals2)}`}function formatFraction(fraction4){if(fraction4===null||!Number.isFinite(fraction4))return NOTHING;return`${fractionDigits(fraction4)} %`}function fractionDigits(fraction4){
+return String(Number((fraction4*100).toPrecision(3)))}function formatShare(share3){if(!Number.isFinite(share3))return NOTHING;if(share3>0&&share3<5e-4)return"<0\
+.1 %";const decimals2=share3>=.0995?0:1;return`${Number((share3*100).toFixed(decimals2))} %`}function formatDetectable(fraction4){if(fraction4===null)return NOTHING;
+return`${percentDigits(fraction4*100,"up").replace("+","")} %`}function formatLimits(comparison){return`+${fractionDigits(comparison.floor)}/+${fractionDigits(comparison.
+margin)} %`}function formatP(p){if(Number.isNaN(p))return NOTHING;if(p>=1)return"1";if(p<SMALLEST_P)return`<${SMALLEST_P}`;const exponent=Math.floor(Math.log10(
+p));const step=10**(1-exponent);const rounded4=Math.min(1,Math.ceil(Number((p*step).toPrecision(9)))/step);return rounded4<1e-5?rounded4.toExponential(1):String(
+Number(rounded4.toPrecision(2)))}function statedP(p){return p<SMALLEST_P?`p < ${SMALLEST_P}`:`p = ${formatP(p)}`}function formatDuration(ms3){if(!Number.isFinite(
+ms3))return NOTHING;if(ms3<999.5)return`${Math.round(ms3)} ms`;if(ms3<59950)return`${(ms3/1e3).toFixed(1)} s`;const seconds2=Math.round(ms3/1e3);if(seconds2<3600)
+return`${Math.floor(seconds2/60)} min ${two(seconds2%60)} s`;const minutes2=Math.round(seconds2/60);return`${Math.floor(minutes2/60)} h ${two(minutes2%60)} min`}
+function formatMinutes(ms3){return`${(ms3/6e4).toFixed(1)} min`}function two(value){return String(value).padStart(2,"0")}function formatCpuList(cpus){const runs=[];
+for(const cpu of cpus.toSorted((a,b)=>a-b)){const last=runs.at(-1);if(last!==void 0&&cpu<=last[1]+1)last[1]=cpu;else runs.push([cpu,cpu])}return runs.map(([from,
+to])=>from===to?`${from}`:`${from}-${to}`).join(",")}function formatRate(rateRps){return rateRps===null?NOTHING:`${formatValue("count",rateRps)}/s`}var NOTHING,
+MINUS,KIB,SCALES,UNBOUNDED,SMALLEST_P;var init_format=__esm({"src/core/text/format.ts"(){"use strict";NOTHING="–";MINUS="−";KIB=1024;SCALES={us:[{suffix:" µ\
+s",factor:1},{suffix:" ms",factor:1e3},{suffix:" s",factor:1e6}],ms:[{suffix:" µs",factor:.001},{suffix:" ms",factor:1},{suffix:" s",factor:1e3}],bytes:[{suffix:"\
+ B",factor:1},{suffix:" KiB",factor:KIB},{suffix:" MiB",factor:KIB**2},{suffix:" GiB",factor:KIB**3}],count:[{suffix:"",factor:1}]};UNBOUNDED="(too few calm rou\
+nds)";SMALLEST_P=1e-9}});function describeFault(fault2){const detail=faultDetail(fault2);return detail===""?faultText(fault2):`${faultText(fault2)}
 ${detail}`}function faultText(fault2){const where=fault2.scenario===null?"":`${fault2.scenario}: `;switch(fault2.kind){case"failure":return fault2.text;case"err\
 ors":return where+describeAnswers(fault2);case"saturated":return`${where}the rate is beyond what the ${fault2.arm} can serve: requests queued for a free connect\
 ion in ${fault2.saturated} of ${fault2.rounds} rounds${describeCapacity(fault2.capacity)}`;case"answers-differ":return where+describeDiffering(fault2);case"answ\
@@ -3084,10 +3089,10 @@ for(let at2=start3+1;at2<text7.length;at2++){const code=text7.charCodeAt(at2);if
 if(!quoted2.includes("\\"))return quoted2.slice(1,-1);try{return String(JSON.parse(quoted2))}catch{return quoted2}}var QUOTE,BACKSLASH,COMMA,OPEN_ARRAY,CLOSE_ARRAY,
 OPEN_OBJECT,CLOSE_OBJECT;var init_parse_json=__esm({"src/core/untrusted/parse-json.ts"(){"use strict";init_errors();init_problem();QUOTE=34;BACKSLASH=92;COMMA=44;
 OPEN_ARRAY=91;CLOSE_ARRAY=93;OPEN_OBJECT=123;CLOSE_OBJECT=125}});function parseUntrustedSamples(text7,name,limits){return parseMeasured(text7,name,{schema:SamplesSchema,what:"samples file",limits})}function parseMeasured(text7,name,{
-schema,what,limits}){const json3=parseUntrustedJson(text7,name,limits);if(json3.kind==="problem")return json3;const checked=checkInPieces(schema,json3.value);if(checked.
+schema,what,limits}){const json4=parseUntrustedJson(text7,name,limits);if(json4.kind==="problem")return json4;const checked=checkInPieces(schema,json4.value);if(checked.
 kind==="violation"){return violated(`${name} is not a ${what} of this version`,checked)}const trouble=implausible(checked.value);return trouble===null?{kind:"sa\
-mples",samples:checked.value}:problem(`${name} cannot come from a measurement: ${trouble}`)}function parseUntrustedManifest(text7,name,limits){const json3=parseUntrustedJson(
-text7,name,limits);if(json3.kind==="problem")return json3;const checked=check2(ManifestSchema,json3.value,"");return checked.kind==="valid"?{kind:"manifest",manifest:checked.
+mples",samples:checked.value}:problem(`${name} cannot come from a measurement: ${trouble}`)}function parseUntrustedManifest(text7,name,limits){const json4=parseUntrustedJson(
+text7,name,limits);if(json4.kind==="problem")return json4;const checked=check2(ManifestSchema,json4.value,"");return checked.kind==="valid"?{kind:"manifest",manifest:checked.
 value}:violated(`${name} is not a manifest of this version`,checked)}function checkInPieces(schema,raw){const{list:rawRounds,rest:rawFrame}=setApart(raw,"rounds");
 if(JSON.stringify(rawFrame).length>MAX_FRAME_CHARS){return violation("",[`more than ${MAX_FRAME_CHARS} characters beside the rounds`])}const frame2=check2(schema,
 rawFrame,"");if(frame2.kind==="violation")return frame2;const rounds=[];const perService=new Map;for(const[index,rawRound]of rawRounds.entries()){const at2=`rou\
@@ -3153,12 +3158,23 @@ void 0)return{ok:false,why:whyMissing(name,where,values)};if(where.startsWith("h
 } is not one line of printable ASCII, as ${where} needs it`}}}}const fill=(text7,written)=>text7.replaceAll(PLACE,(_,name)=>written(values[name]??""));return{ok:true,
 request:{...request,path:pathIsPattern?path3:fill(path3,encodeURIComponent),headers:Object.fromEntries(Object.entries(headers).map(([name,text7])=>[name,fill(text7,
 value=>value)])),body:typeof body==="string"?fill(body,isJson(headers)?insideJson:asItIs):body}}}function whyMissing(name,where,values){const given=Object.keys(
-values);const told2=given.length===0?"nothing":given.join(", ");return`{${name}} in ${where} is not among what \`before\` gave (${told2})`}function isJson(headers){
+values);const told2=given.length===0?"nothing":given.join(", ");return`{${name}} in ${where} is not among what \`before\` gives (${told2})`}function isJson(headers){
 return Object.entries(headers).some(([name,value])=>name.toLowerCase()==="content-type"&&/\bjson\b/i.test(value))}function writtenForms(value){return[...new Set(
 [value,encodeURIComponent(value),insideJson(value)])]}var PLACE,asItIs,insideJson;var init_fill_values=__esm({"src/core/config/fill-values.ts"(){"use strict";PLACE=
 /\{([A-Za-z][A-Za-z0-9_]*)\}/g;asItIs=value=>value;insideJson=value=>JSON.stringify(value).slice(1,-1)}});function relativePath(text7){if(text7.startsWith("/")||/[\\\0\n\r]/.test(text7))return null;const segments=text7.split("/").filter(segment=>segment!==""&&segment!==
 ".");if(segments.includes(".."))return null;return segments.length===0?".":segments.join("/")}var init_relative_path=__esm({"src/core/config/relative-path.ts"(){
-"use strict"}});function quantity3(kind,range2={}){const{least=0,most=Number.MAX_SAFE_INTEGER,step}=range2;const limits=most===Number.MAX_SAFE_INTEGER?least>0?`, at least ${kind.
+"use strict"}});function parseValues(printed){let value;try{value=JSON.parse(printed)}catch{return{ok:false,why:"its standard output is not JSON"}}if(typeof value!=="object"||value===
+null||Array.isArray(value)){return{ok:false,why:"its standard output is JSON, but no object"}}const entries=Object.entries(value);const unnamed=entries.findIndex(
+([name])=>!VALUE_NAME.test(name));if(unnamed!==-1){return{ok:false,why:`name ${unnamed+1} in its object is not made of letters, digits and underscores, or does \
+not start with a letter`}}const wrong2=entries.find(([,text7])=>typeof text7!=="string"||text7==="");if(wrong2!==void 0){return{ok:false,why:`its ${wrong2[0]} i\
+s ${wrong2[1]===""?"empty":"no string"}`}}return{ok:true,values:Object.fromEntries(entries)}}function pickValues(answered,places){let answer3;try{answer3=JSON.parse(
+answered,numbersAsWritten)}catch{return{ok:false,why:"the answer is not JSON"}}const values={};for(const[name,place]of Object.entries(places)){const found3=place.
+split(".").reduce(inside,answer3);if(found3===void 0){return{ok:false,why:`values.${name}: the answer has no ${place}`}}if(typeof found3!=="string"||found3===""){
+const what=found3===""?"empty":`${kindOf(found3)}, expected text or a number`;return{ok:false,why:`values.${name}: ${place} of the answer is ${what}`}}values[name]=
+found3}return{ok:true,values}}function numbersAsWritten(_,value,context){return typeof value==="number"?context?.source:value}function inside(value,key){if(typeof value!==
+"object"||value===null)return void 0;return Object.entries(value).find(([name])=>name===key)?.[1]}function kindOf(value){if(value===null)return"null";if(Array.isArray(
+value))return"a list";return typeof value==="object"?"a mapping":"true or false"}var VALUE_NAME;var init_parse_values=__esm({"src/core/config/parse-values.ts"(){
+"use strict";VALUE_NAME=/^[A-Za-z][A-Za-z0-9_]*$/}});function quantity3(kind,range2={}){const{least=0,most=Number.MAX_SAFE_INTEGER,step}=range2;const limits=most===Number.MAX_SAFE_INTEGER?least>0?`, at least ${kind.
 format(least)}`:"":`, from ${kind.format(least)} to ${kind.format(most)}`;const expected=`${kind.expected}${limits}`;return external_exports.string({error:expected}).
 transform((text7,context)=>{const parsed=kind.parse(text7);const within2=parsed.ok&&parsed.value>=least&&parsed.value<=most;const whole=parsed.ok&&(step===void 0||
 Number.isInteger(parsed.value/step));if(within2&&whole)return parsed.value;const grain=within2&&step!==void 0?`, in steps of ${kind.format(step)}`:"";context.addIssue(
@@ -3175,97 +3191,110 @@ min(1,{error:what});mapping=(what,shape)=>external_exports.strictObject(shape,{e
  command on one line, or a list of its words",[text5("a command"),list2(external_exports.string({error:"text"}),"a list of words")]);plain=either("text",[external_exports.
 string(),external_exports.number(),external_exports.boolean()]);textMap=what=>external_exports.record(external_exports.string(),plain,{error:`a mapping of ${what}`});
 ofPath=(what,broken=what)=>external_exports.string({error:what}).regex(/^\/[\x21-\x7e]*$/,{error:broken});urlPath=ofPath("a path such as /healthz","a path that \
-starts with / and holds no spaces")}});var ReadySourceSchema,folder,programKeys,BuildSourceSchema,ServiceSourceSchema,kindOf,dataKeys,DependencySourceSchema;var init_program=__esm({"src/core/config/s\
-ource/program.ts"(){"use strict";init_zod();init_config();init_shapes();ReadySourceSchema=either("a path such as /healthz, or a mapping with one of http, tcp, l\
-og",[urlPath,mapping("a mapping with one of http, tcp, log",{http:optional2(urlPath,"Ready when GET of this path answers 200."),tcp:optional2(external_exports.literal(
-true,{error:"true"}),"Ready when the port accepts connections."),log:optional2(text5("a regular expression"),"Ready when a line of standard output matches."),timeout:optional2(
-wholeMs(1,HOUR),"How long a start may take. Default 30s. A JVM, or what loads much at its start, may need more.")})]);folder=optional2(path("a folder"),"Folder \
-that its commands run in and its files are relative to, from the repository's root. Default: the root.");programKeys={dir:folder,build:optional2(command2,'Comma\
-nd that makes the artifact. It runs in dir, without a shell: write [sh, -c, "a && b"] for one. Default: nothing is built.'),inputs:optional2(list2(text5("a path\
- from the repository's root"),"a list of paths"),"For a repository of several services: what this one is made of, such as [services/api, libs]. Paths from the r\
-oot: a file, a folder with all below it, *, ** and ?; ! takes files out again. Build and process see nothing else, so that a change elsewhere measures nothing. \
-Default: the whole repository is there."),artifact:optional2(path("a file"),"The one file that the build makes, relative to dir, such as target/release/api. It \
-is cached: what else a build leaves in dir is absent when the artifact was built before. Default: none; what is run is dir itself, and a build in it is repeated\
- in each run."),run:optional2(command2,'Command that starts it, in dir, without a shell; {artifact}, {dir} and {port} are replaced. Default: "{artifact}".'),env:optional2(
-textMap("variables"),"Variables, beside PATH, HOME and LANG, which are all that it inherits; {port} is replaced. Values are text as written: 0123, 1.10 and yes \
-need no quotes."),ready:optional2(ReadySourceSchema,"When it has started: a path that then answers 200, or a mapping with one of http, tcp, log. Default: {tcp: \
-true}."),stop:optional2(mappingOf({signal:optional2(external_exports.enum(["SIGTERM","SIGINT","SIGQUIT"],{error:"SIGTERM, SIGINT or SIGQUIT"}),"SIGTERM (default\
-), SIGINT or SIGQUIT, whichever ends it."),grace:optional2(wholeMs(1,10*MINUTE),"How long it may take to end; then SIGKILL. Default 5s, which a service that hee\
-ds no signal costs at each stop.")}),"How a launch is ended. Default: SIGTERM, and SIGKILL after 5s.")};BuildSourceSchema=either("a command on one line, a list \
-of its words, or a mapping with command and needs",[text5("a command"),list2(external_exports.string({error:"text"}),"a list of words"),mappingOf({command:command2.
-describe("As build, where that is one command."),needs:list2(text5("the name of a dependency"),"a list of dependencies").describe("Names of databases that run w\
-hile it is built, as for queries that are checked by the compiler; each with the schema and seed of the commit that is built."),env:optional2(textMap("variables"),
-"Added to the build's environment; may hold what env holds of a dependency.")})]);ServiceSourceSchema=mapping("a mapping that describes a service",{...programKeys,
-build:optional2(BuildSourceSchema,'Command that makes the artifact. It runs in dir, without a shell: write [sh, -c, "a && b"] for one. Default: nothing is built\
-. A mapping where it needs a database: {command, needs, env}.'),variantOf:optional2(text5("the name of a service"),"Name of another service, whose keys count wh\
-ere they are not given here; env is merged. For one service under two settings."),needs:optional2(list2(text5("the name of a dependency"),"a list of dependencie\
-s"),"Names of dependencies that run beside it; env may then hold {name.url}, {name.host}, {name.port}, of both databases {name.database}, and of PostgreSQL {nam\
-e.user}, who needs no password."),before:optional2(command2,"For a service that wants a login: a command, run in dir once for each launch, when it is ready and \
-before any load. {artifact}, {dir}, {port} and {socket} are replaced. It prints one JSON object of strings; {name} in path, headers and body of a request stands\
- for the string of that name. Values are shown nowhere."),prometheus:optional2(urlPath,"Path of a Prometheus text endpoint, such as /metrics, for Go services: g\
-cPauseMax, gcCycles, heap and allocPerRequest are read there. Default: they are not measured."),port:optional2(integer2(1,65535),"For a service that cannot be t\
-old its port: the one that it listens on. Needs scheme: alternate."),protocol:optional2(external_exports.enum(PROTOCOLS,{error:PROTOCOLS.join(", ")}),"http1 (de\
-fault); h2c: HTTP/2 without TLS, by prior knowledge; h2: HTTP/2 over TLS, needs tls."),tls:optional2(mappingOf({ca:path("a file").describe("Certificate, PEM, th\
-at the service's is verified by; relative to dir. It need not be there before the service is ready."),name:optional2(text5("a host name").regex(/^[A-Za-z0-9.-]+$/,
-{error:"a host name such as localhost"}),"Host name in the service's certificate, and in requests. Default: localhost.")}),"The service is spoken to over TLS. D\
-efault: without."),socket:optional2(external_exports.boolean({error:"true or false"}),"true: it listens on a unix socket, whose path {socket} in run or env tell\
-s, and not on a port. Default false."),scheme:optional2(external_exports.enum(["sliced","alternate"],{error:"sliced or alternate"}),"sliced (default): both vers\
-ions run at once, and one at a time is loaded. alternate: one after the other in each round, which is noisier; for a service that cannot run twice on one machin\
-e."),memory:optional2(mappingOf({requests:integer2(1,1e8).describe("For leaks that take many requests to show: how many a launch has had, warm-up included, when\
- its memory is read. What the slices leave of them is sent as fast as the service answers, while memory is undecided.")}),"When memory is read. Default: after t\
-he requests of the slices.")});kindOf=kind=>external_exports.literal(kind).describe("postgresql, redis, or program: any other.");dataKeys={seed:optional2(either(
-"a command, or {by: a service}",[text5("a command"),list2(external_exports.string({error:"text"}),"a list of words"),mappingOf({by:text5("the name of a service").
-describe("Name of a service that makes its own tables when it starts: the reference's build is started until it is ready, without its before, and stopped. Both \
-versions begin with what it made.")})]),"Fills the database once, after schema: a command, run in dir without a shell, with DATABASE_URL or REDIS_URL in its env\
-ironment; or {by: a service}. Default: nothing does."),isolation:optional2(external_exports.enum(ISOLATIONS,{error:"shared or separate"}),"shared: both versions\
- work on the same data. separate: each has a copy of its own, made anew before a start if anything was written. Default of postgresql: separate if a first start\
- and first requests of either version write, else shared; of redis: separate.")};DependencySourceSchema=external_exports.discriminatedUnion("kind",[mappingOf({kind:kindOf(
-"postgresql"),dir:folder,schema:optional2(either("a file of SQL, or a list of them",[path("a file"),list2(path("a file"),"a list of files")]),"Files of SQL, rel\
-ative to dir, run by psql in this order into an empty database. Default: none."),...dataKeys}),mappingOf({kind:kindOf("redis"),dir:folder,...dataKeys}),mapping(
-"a mapping that describes a program",{kind:kindOf("program"),...programKeys})],{error:"a mapping with kind: postgresql, redis or program"})}});function metricSource(metric){const facts3=METRIC_FACTS[metric];const byUnit={us:quantity3(DURATION).transform(ms3=>ms3*1e3),ms:quantity3(DURATION),bytes:quantity3(
+starts with / and holds no spaces")}});function metricSource(metric){const facts3=METRIC_FACTS[metric];const byUnit={us:quantity3(DURATION).transform(ms3=>ms3*1e3),ms:quantity3(DURATION),bytes:quantity3(
 SIZE),count:external_exports.number({error:"a number"}).min(0,{error:"a number from 0"})};return mapping("a mapping with level, margin, tolerance, floor, absolu\
 teFloor",{level:optional2(external_exports.enum(["gate","warn","info"],{error:"gate, warn or info"}),"gate decides the verdict; warn is judged alike and only re\
-ported; info is shown."),margin:optional2(fraction3,"Non-inferiority margin, such as 10%: a pass shows that the change is less than this."),tolerance:optional2(
-fraction3,"Changes up to this size count as no change; less than margin."),floor:optional2(fraction3,"A regression that is proven, and estimated at less than th\
-is, does not fail; at most margin."),absoluteFloor:optional2(byUnit[facts3.unit],"The same in the metric's own unit, such as 50us or 1MiB; the larger of both co\
-unts.")}).describe(facts3.label)}var RequestSourceSchema,answerKeys,PartSourceSchema,fraction3,QUESTIONS,metricsSource,MetricsSourceSchema,ScenarioMetricsSourceSchema,
-ScenarioSourceSchema;var init_scenario=__esm({"src/core/config/source/scenario.ts"(){"use strict";init_zod();init_config();init_metric();init_units();init_shapes();
-RequestSourceSchema=either("a request such as GET /hello, or a mapping with path",[text5("a request such as GET /hello"),mapping("a mapping with path",{method:optional2(
-external_exports.string({error:"a method such as GET"}).regex(/^[A-Z]{1,20}$/,{error:"a method in capitals, such as GET"}),"Default: GET, or POST with a body."),
-path:optional2(urlPath,"Path with its query, such as /users?limit=10."),pathPattern:optional2(ofPath("a regular expression that starts with /"),"Instead of path\
-, a regular expression such as /users/[1-9][0-9]{4}: each request gets a fresh path that matches, drawn at random without a seed: the versions get different one\
-s."),headers:optional2(textMap("headers"),"Added to those that the load generator sends by itself, such as Host. Values are text as written."),pathsFile:optional2(
-path("a file"),"Instead of path: a file with a path on each line, from the repository's root; each request gets one of them, drawn at random without a seed: bot\
-h versions draw from the same lines, each in its own order."),body:optional2(external_exports.string({error:"text"}),"Text, sent as UTF-8 and the same in each r\
-equest. At most one of body, bodyFile, bodiesFile, json."),bodyFile:optional2(path("a file"),"A file with the body, from the repository's root."),bodiesFile:optional2(
-path("a file"),"A file with a body on each line, from the repository's root; each request gets one of them, drawn as from pathsFile."),bodyRepeat:optional2(mappingOf(
-{times:integer2(1,1e6).describe("How often."),before:optional2(external_exports.string({error:"text"}),"Before the first."),between:optional2(external_exports.string(
-{error:"text"}),"Between two of them."),after:optional2(external_exports.string({error:"text"}),"After the last.")}),"For large bodies: sends bodyFile so many t\
-imes over, with text before, between and after."),json:optional2(external_exports.json({error:"a JSON value"}),"A body as YAML, sent as JSON; its content type i\
-s application/json.")})]);answerKeys={expect:optional2(integer2(100,599),"Status that every answer must have. Default 200."),answers:optional2(either("status, s\
-ame, json, or a mapping with ignore",[external_exports.enum(["status","same","json"],{error:"status, same, json, or a mapping with ignore"}),mapping("a mapping \
-with ignore",{ignore:list2(text5("a path such as items.*.createdAt").regex(/^[^.]+(\.[^.]+)*$/,{error:"a path such as items.*.createdAt"}),"a list of paths").describe(
-"Of keys and of places from 0; * is any of them.")})]),"What the answers of both builds must share: their status (default); same: their content too; json: what \
-they say as JSON, in any order of keys; {ignore: [requestId, items.*.createdAt]}: the same without these.")};PartSourceSchema=mapping("a mapping with request",{
-weight:optional2(amount(.001,1e6),"Default 1."),request:RequestSourceSchema,...answerKeys});fraction3=quantity3(PERCENTAGE,{most:10});QUESTIONS=[...QUANTILES.flatMap(
-metric=>{const pooled={key:`${metric}.pooled`,metric,estimator:"pooled"};return metric==="max"?[{...pooled,key:metric}]:[{key:metric,metric,estimator:"typical"},
-pooled]}),{key:"slow",metric:"slow",estimator:"windows"},...SERVICE_METRICS.map(metric=>({key:metric,metric,estimator:"launch"}))];metricsSource=(what,questions)=>mapping(
-what,Object.fromEntries(questions.map(({key,metric})=>[key,metricSource(metric).optional()])));MetricsSourceSchema=metricsSource("a mapping of metrics",QUESTIONS);
-ScenarioMetricsSourceSchema=metricsSource("a mapping of latency metrics",QUESTIONS.filter(({estimator})=>estimator!=="launch"));ScenarioSourceSchema=mapping("a \
-mapping that describes a scenario",{services:optional2(list2(text5("the name of a service"),"a list of services"),"Names of the services that get this load. Def\
-ault: all."),request:optional2(RequestSourceSchema,"One line, such as GET /hello, or a mapping. Each scenario has request or mix."),mix:optional2(named(PartSourceSchema,
-"requests"),"Instead of request: 2 to 8 requests by name, sent at the same time, each with request, weight (its share of the rate is this over the sum of all; d\
-efault 1), and expect and answers where they are not the scenario's."),...answerKeys,rate:quantity3(RATE,{least:.1,most:1e6}).describe("Requests a second, such \
-as 500/s, sent at even distances whether or not earlier ones were answered. Take production's, and at most 60 % of what one core sustains."),connections:optional2(
-integer2(1,1e5),"How many are open at once. Default: one for each 4 requests a second, from 4 to 16."),keepAlive:optional2(external_exports.boolean({error:"true\
- or false"}),"true (default): connections are kept. false: each request opens one."),timeout:optional2(wholeMs(1,10*MINUTE),"A request that takes longer is an e\
-rror. Default 5s."),warmup:optional2(integer2(0,1e7),"How many requests each launch gets before anything counts, sent as fast as they are answered. Default: tho\
-se of 100ms, and two for each connection. A service that compiles as it runs (JVM, .NET, PyPy) needs thousands."),slice:optional2(mappingOf({duration:optional2(
-wholeMs(10,MINUTE),"How long one slice takes."),pairs:optional2(integer2(1,1e3),"How many slices each build gets in a round.")}),"How long a scenario is loaded \
-in a round. Default duration: as long as 500 requests take, within 500ms and 2s; longer, 12s at most, where fewer than 100 of them would count. Default pairs: 2\
-; 3 where fewer than 200 requests of a slice count; fewer where these take more than 20s."),generator:optional2(external_exports.enum(GENERATORS,{error:"oha or \
-wrk2"}),"oha (default), or wrk2, which must be on PATH: its slices are whole seconds, and every latency is 1 ms more or less."),metrics:optional2(ScenarioMetricsSourceSchema,
-"Changes to what is gated here; what is not given is as for all scenarios.")})}});var PolicySourceSchema,WAIVABLE,WaiverSourceSchema,cpuList,CostSourceSchema,SourceSchema2;var init_source2=__esm({"src/core/config/source/source.ts"(){"use stri\
+ported; info is shown. Default: by metric."),margin:optional2(fraction3,"Non-inferiority margin, such as 10%: a pass shows that the change is less than this. De\
+fault: by metric."),tolerance:optional2(fraction3,"Changes up to this size count as no change; less than margin. Default: by metric."),floor:optional2(fraction3,
+"A regression that is proven, and estimated at less than this, does not fail; at most margin. Default: by metric."),absoluteFloor:optional2(byUnit[facts3.unit],
+"The same in the metric's own unit, such as 50us or 1MiB; the larger of both counts. Default: by metric.")}).describe(facts3.label)}var method,json3,OneRequestSourceSchema,
+RequestSourceSchema,answerKeys,PartSourceSchema,fraction3,QUESTIONS,metricsSource,MetricsSourceSchema,ScenarioMetricsSourceSchema,ScenarioSourceSchema;var init_scenario=__esm(
+{"src/core/config/source/scenario.ts"(){"use strict";init_zod();init_config();init_metric();init_units();init_shapes();method=optional2(external_exports.string(
+{error:"a method such as GET"}).regex(/^[A-Z]{1,20}$/,{error:"a method in capitals, such as GET"}),"Default: GET, or POST with a body.");json3=optional2(external_exports.
+json({error:"a JSON value"}),"A body as YAML, sent as JSON; its content type is application/json.");OneRequestSourceSchema=either("a request such as POST /login\
+, or a mapping with path",[text5("a request such as POST /login"),mapping("a mapping with path",{method,path:ofPath("a path such as /login").describe("Path with\
+ its query."),headers:optional2(textMap("headers"),"Values are text as written. Default: none."),body:optional2(external_exports.string({error:"text"}),"Text, s\
+ent as UTF-8. At most one of body, bodyFile, json. Default: no body."),bodyFile:optional2(path("a file"),"A file with the body, relative to dir, in each version\
+'s own checkout."),json:json3})]);RequestSourceSchema=either("a request such as GET /hello, or a mapping with path",[text5("a request such as GET /hello"),mapping(
+"a mapping with path",{method,path:optional2(urlPath,"Path with its query, such as /users?limit=10."),pathPattern:optional2(ofPath("a regular expression that st\
+arts with /"),"Instead of path, a regular expression such as /users/[1-9][0-9]{4}: each request gets a fresh path that matches, drawn at random without a seed: \
+the versions get different ones."),headers:optional2(textMap("headers"),"Added to those that the load generator sends by itself, such as Host. Values are text a\
+s written. Default: none."),pathsFile:optional2(path("a file"),"Instead of path: a file with a path on each line, from the repository's root; each request gets \
+one of them, drawn at random without a seed: both versions draw from the same lines, each in its own order."),body:optional2(external_exports.string({error:"tex\
+t"}),"Text, sent as UTF-8 and the same in each request. At most one of body, bodyFile, bodiesFile, json. Default: no body."),bodyFile:optional2(path("a file"),"\
+A file with the body, from the repository's root."),bodiesFile:optional2(path("a file"),"A file with a body on each line, from the repository's root; each reque\
+st gets one of them, drawn as from pathsFile."),bodyRepeat:optional2(mappingOf({times:integer2(1,1e6).describe("How often."),before:optional2(external_exports.string(
+{error:"text"}),"Before the first. Default: nothing."),between:optional2(external_exports.string({error:"text"}),"Between two of them. Default: nothing."),after:optional2(
+external_exports.string({error:"text"}),"After the last. Default: nothing.")}),"For large bodies: sends bodyFile so many times over, with text before, between a\
+nd after. Default: once, as it is."),json:json3})]);answerKeys={expect:optional2(integer2(100,599),"Status that every answer must have. Default 200."),answers:optional2(
+either("status, same, json, or a mapping with ignore",[external_exports.enum(["status","same","json"],{error:"status, same, json, or a mapping with ignore"}),mapping(
+"a mapping with ignore",{ignore:list2(text5("a path such as items.*.createdAt").regex(/^[^.]+(\.[^.]+)*$/,{error:"a path such as items.*.createdAt"}),"a list of\
+ paths").describe("Of keys and of places from 0; * is any of them.")})]),"What the answers of both builds must share: their status (default); same: their conten\
+t too; json: what they say as JSON, in any order of keys; {ignore: [requestId, items.*.createdAt]}: the same without these.")};PartSourceSchema=mapping("a mappi\
+ng with request",{weight:optional2(amount(.001,1e6),"Share of the rate, over the sum of all. Default 1."),request:RequestSourceSchema,expect:answerKeys.expect.describe(
+"As of a scenario. Default: the scenario's."),answers:answerKeys.answers.describe("As of a scenario. Default: the scenario's.")});fraction3=quantity3(PERCENTAGE,
+{most:10});QUESTIONS=[...QUANTILES.flatMap(metric=>{const pooled={key:`${metric}.pooled`,metric,estimator:"pooled"};return metric==="max"?[{...pooled,key:metric}]:
+[{key:metric,metric,estimator:"typical"},pooled]}),{key:"slow",metric:"slow",estimator:"windows"},...SERVICE_METRICS.map(metric=>({key:metric,metric,estimator:"\
+launch"}))];metricsSource=(what,questions)=>mapping(what,Object.fromEntries(questions.map(({key,metric})=>[key,metricSource(metric).optional()])));MetricsSourceSchema=
+metricsSource("a mapping of metrics",QUESTIONS);ScenarioMetricsSourceSchema=metricsSource("a mapping of latency metrics",QUESTIONS.filter(({estimator})=>estimator!==
+"launch"));ScenarioSourceSchema=mapping("a mapping that describes a scenario",{services:optional2(list2(text5("the name of a service"),"a list of services"),"Na\
+mes of the services that get this load. Default: all."),request:optional2(RequestSourceSchema,"One line, such as GET /hello, or a mapping. Each scenario has req\
+uest or mix."),mix:optional2(named(PartSourceSchema,"requests"),"Instead of request: 2 to 8 requests by name, sent at the same time, each with request, weight (\
+its share of the rate is this over the sum of all; default 1), and expect and answers where they are not the scenario's."),...answerKeys,rate:quantity3(RATE,{least:.1,
+most:1e6}).describe("Requests a second, such as 500/s, sent at even distances whether or not earlier ones were answered. Take production's, and at most 60 % of \
+what one core sustains."),connections:optional2(integer2(1,1e5),"How many are open at once. Default: one for each 4 requests a second, from 4 to 16."),keepAlive:optional2(
+external_exports.boolean({error:"true or false"}),"true (default): connections are kept. false: each request opens one."),timeout:optional2(wholeMs(1,10*MINUTE),
+"A request that takes longer is an error. Default 5s."),warmup:optional2(integer2(0,1e7),"How many requests each launch gets before anything counts, sent as fas\
+t as they are answered. Default: those of 100ms, and two for each connection. A service that compiles as it runs (JVM, .NET, PyPy) needs thousands."),slice:optional2(
+mappingOf({duration:optional2(wholeMs(10,MINUTE),"How long one slice takes. Default: as long as 500 requests take, within 500ms and 2s; longer, 12s at most, whe\
+re fewer than 100 of them would count."),pairs:optional2(integer2(1,1e3),"How many slices each build gets in a round. Default: 2; 3 where fewer than 200 request\
+s of a slice count; fewer where these take more than 20s.")}),"How long a scenario is loaded in a round."),generator:optional2(external_exports.enum(GENERATORS,
+{error:"oha or wrk2"}),"oha (default), or wrk2, which must be on PATH: its slices are whole seconds, and every latency is 1 ms more or less."),metrics:optional2(
+ScenarioMetricsSourceSchema,"Changes to what is gated here; what is not given is as for all scenarios.")})}});var ReadySourceSchema,folder,programKeys,BuildSourceSchema,BeforeSourceSchema,ServiceSourceSchema,kindOf2,dataKeys,DependencySourceSchema;var init_program=__esm(
+{"src/core/config/source/program.ts"(){"use strict";init_zod();init_config();init_parse_values();init_scenario();init_shapes();ReadySourceSchema=either("a path \
+such as /healthz, or a mapping with one of http, tcp, log",[urlPath,mapping("a mapping with one of http, tcp, log",{http:optional2(urlPath,"Ready when GET of th\
+is path answers 200."),tcp:optional2(external_exports.literal(true,{error:"true"}),"Ready when the port accepts connections."),log:optional2(text5("a regular ex\
+pression"),"Ready when a line of standard output matches."),timeout:optional2(wholeMs(1,HOUR),"How long a start may take. Default 30s. A JVM, or what loads much\
+ at its start, may need more.")})]);folder=optional2(path("a folder"),"Folder that its commands run in and its files are relative to, from the repository's root\
+. Default: the root.");programKeys={dir:folder,build:optional2(command2,'Command that makes the artifact. It runs in dir, without a shell: write [sh, -c, "a && \
+b"] for one. Default: nothing is built.'),inputs:optional2(list2(text5("a path from the repository's root"),"a list of paths"),"For a repository of several serv\
+ices: what this one is made of, such as [services/api, libs]. Paths from the root: a file, a folder with all below it, *, ** and ?; ! takes files out again. Bui\
+ld and process see nothing else, so that a change elsewhere measures nothing. Default: the whole repository is there."),artifact:optional2(path("a file"),"The o\
+ne file that the build makes, relative to dir, such as target/release/api. It is cached: what else a build leaves in dir is absent when the artifact was built b\
+efore. Default: none; what is run is dir itself, and a build in it is repeated in each run."),run:optional2(command2,'Command that starts it, in dir, without a \
+shell; {artifact}, {dir} and {port} are replaced. Default: "{artifact}".'),env:optional2(textMap("variables"),"Variables, beside PATH, HOME and LANG, which are \
+all that it inherits; {port} is replaced. Values are text as written: 0123, 1.10 and yes need no quotes. Default: none."),ready:optional2(ReadySourceSchema,"Whe\
+n it has started: a path that then answers 200, or a mapping with one of http, tcp, log. Default: {tcp: true}."),stop:optional2(mappingOf({signal:optional2(external_exports.
+enum(["SIGTERM","SIGINT","SIGQUIT"],{error:"SIGTERM, SIGINT or SIGQUIT"}),"SIGTERM (default), SIGINT or SIGQUIT, whichever ends it."),grace:optional2(wholeMs(1,
+10*MINUTE),"How long it may take to end; then SIGKILL. Default 5s, which a service that heeds no signal costs at each stop.")}),"How a launch is ended. Default:\
+ SIGTERM, and SIGKILL after 5s.")};BuildSourceSchema=either("a command on one line, a list of its words, or a mapping with command and needs",[text5("a command"),
+list2(external_exports.string({error:"text"}),"a list of words"),mappingOf({command:command2.describe("As build, where that is one command."),needs:list2(text5(
+"the name of a dependency"),"a list of dependencies").describe("Names of databases that run while it is built, as for queries that are checked by the compiler; \
+each with the schema and seed of the commit that is built."),env:optional2(textMap("variables"),"Added to the build's environment; may hold what env holds of a \
+dependency. Default: none.")})]);BeforeSourceSchema=either("a command on one line, a list of its words, or a mapping with request and values",[text5("a command"),
+list2(external_exports.string({error:"text"}),"a list of words"),mappingOf({request:OneRequestSourceSchema.describe("Sent to the service: one line, such as POST\
+ /login, or a mapping. A 2xx with JSON is expected."),values:external_exports.record(external_exports.string().regex(VALUE_NAME,{error:"a name of letters, digit\
+s and underscores that starts with a letter"}),text5("a place such as user.token").regex(/^[^.]+(\.[^.]+)*$/,{error:"a place such as user.token"}),{error:"a map\
+ping of places by name"}).describe("Name of each value, and its place in the answer: keys, and places in a list from 0, such as user.token or items.0.id. Text a\
+nd numbers are taken.")})]);ServiceSourceSchema=mapping("a mapping that describes a service",{...programKeys,build:optional2(BuildSourceSchema,'Command that mak\
+es the artifact. It runs in dir, without a shell: write [sh, -c, "a && b"] for one. Default: nothing is built. A mapping where it needs a database: {command, ne\
+eds, env}.'),variantOf:optional2(text5("the name of a service"),"Name of another service, whose keys count where they are not given here; env is merged. For one\
+ service under two settings. Default: none."),needs:optional2(list2(text5("the name of a dependency"),"a list of dependencies"),"Names of dependencies that run \
+beside it; env may then hold {name.url}, {name.host}, {name.port}, of both databases {name.database}, and of PostgreSQL {name.user}, who needs no password. Defa\
+ult: none."),before:optional2(BeforeSourceSchema,"For a service that wants a login, once for each launch, when it is ready and before any load: a mapping with r\
+equest and values; or a command, run in dir, that prints one JSON object of strings. {artifact}, {dir}, {port} and {socket} of a command are replaced. {name} in\
+ path, headers and body of a scenario's request stands for the value of that name. Values are shown nowhere. Default: none."),prometheus:optional2(urlPath,"Path\
+ of a Prometheus text endpoint, such as /metrics, for Go services: gcPauseMax, gcCycles, heap and allocPerRequest are read there. Default: they are not measured\
+."),port:optional2(integer2(1,65535),"For a service that cannot be told its port: the one that it listens on. Needs scheme: alternate. Default: a free one, {por\
+t}."),protocol:optional2(external_exports.enum(PROTOCOLS,{error:PROTOCOLS.join(", ")}),"http1 (default); h2c: HTTP/2 without TLS, by prior knowledge; h2: HTTP/2\
+ over TLS, needs tls."),tls:optional2(mappingOf({ca:path("a file").describe("Certificate, PEM, that the service's is verified by; relative to dir. It need not b\
+e there before the service is ready."),name:optional2(text5("a host name").regex(/^[A-Za-z0-9.-]+$/,{error:"a host name such as localhost"}),"Host name in the s\
+ervice's certificate, and in requests. Default: localhost.")}),"The service is spoken to over TLS. Default: without."),socket:optional2(external_exports.boolean(
+{error:"true or false"}),"true: it listens on a unix socket, whose path {socket} in run or env tells, and not on a port. Default false."),scheme:optional2(external_exports.
+enum(["sliced","alternate"],{error:"sliced or alternate"}),"sliced (default): both versions run at once, and one at a time is loaded. alternate: one after the o\
+ther in each round, which is noisier; for a service that cannot run twice on one machine."),memory:optional2(mappingOf({requests:integer2(1,1e8).describe("For l\
+eaks that take many requests to show: how many a launch has had, warm-up included, when its memory is read. What the slices leave of them is sent as fast as the\
+ service answers, while memory is undecided.")}),"When memory is read. Default: after the requests of the slices.")});kindOf2=kind=>external_exports.literal(kind).
+describe("postgresql, redis, or program: any other.");dataKeys={seed:optional2(either("a command, or {by: a service}",[text5("a command"),list2(external_exports.
+string({error:"text"}),"a list of words"),mappingOf({by:text5("the name of a service").describe("Name of a service that makes its own tables when it starts: the\
+ reference's build is started until it is ready, without its before, and stopped. Both versions begin with what it made.")})]),"Fills the database once, after s\
+chema: a command, run in dir without a shell, with DATABASE_URL or REDIS_URL in its environment; or {by: a service}. Default: nothing does."),isolation:optional2(
+external_exports.enum(ISOLATIONS,{error:"shared or separate"}),"shared: both versions work on the same data. separate: each has a copy of its own, made anew bef\
+ore a start if anything was written. Default of postgresql: separate if a first start and first requests of either version write, else shared; of redis: separat\
+e.")};DependencySourceSchema=external_exports.discriminatedUnion("kind",[mappingOf({kind:kindOf2("postgresql"),dir:folder,schema:optional2(either("a file of SQL\
+, or a list of them",[path("a file"),list2(path("a file"),"a list of files")]),"Files of SQL, relative to dir, run by psql in this order into an empty database.\
+ Default: none."),...dataKeys}),mappingOf({kind:kindOf2("redis"),dir:folder,...dataKeys}),mapping("a mapping that describes a program",{kind:kindOf2("program"),
+...programKeys})],{error:"a mapping with kind: postgresql, redis or program"})}});var PolicySourceSchema,WAIVABLE,WaiverSourceSchema,cpuList,CostSourceSchema,SourceSchema2;var init_source2=__esm({"src/core/config/source/source.ts"(){"use stri\
 ct";init_zod();init_config();init_units();init_program();init_scenario();init_shapes();PolicySourceSchema=mapping("a mapping that describes the policy",{alpha:optional2(
 quantity3(PERCENTAGE,{least:1e-6,most:.49}),"Chance of a false alarm over the whole pull request. Default 1%."),beta:optional2(quantity3(PERCENTAGE,{least:1e-6,
 most:.49}),"Chance that one question passes while as bad as its margin. Default 5%."),answerAll:optional2(external_exports.boolean({error:"true or false"}),"tru\
@@ -3284,18 +3313,18 @@ ist of numbers of requests"),"Rows of its table. Default 1000000, 1000000000."),
 t 3."),utilisation:optional2(quantity3(PERCENTAGE,{least:.01,most:1}),"Share of a core that may be used at the peak. Default 60%."),coresPerHost:optional2(amount(
 .01,1e4),"Cores of one host. Default 8."),hostPrice:optional2(amount(0,1e9),"What one host costs a month, in any currency. Default 35.")});SourceSchema2=mapping(
 "a mapping with version, services, scenarios",{version:external_exports.literal(1,{error:"1"}),services:named(ServiceSourceSchema,"services"),dependencies:optional2(
-named(DependencySourceSchema,"dependencies"),"Side processes that the gate starts once for a run."),scenarios:named(ScenarioSourceSchema,"scenarios"),metrics:optional2(
-MetricsSourceSchema,"Changes to what is gated, and how strictly."),policy:PolicySourceSchema.optional(),waivers:optional2(external_exports.array(WaiverSourceSchema,
-{error:"a list of waivers"}),"Regressions that are accepted for a while."),compare:optional2(external_exports.enum(COMPARE_MODES,{error:COMPARE_MODES.join(", ")}),
-"What to compare with: base, the commit that the change started from; stored, the stored baseline's values; replay, the stored baseline's commit, built again; a\
-uto (default), stored values first where they can answer, and base where they do not pass."),seed:optional2(integer2(0,4294967295),"Fixes every random choice of\
- a run. Default: another one each run, which the report names."),runner:mappingOf({class:optional2(text5("a name").regex(NAME,{error:"a name such as c6i-metal"}),
-"Name of a kind of machine: those of one class share stored baselines and a calibration. Default: default."),cpus:optional2(mappingOf({service:cpuList.describe(
-"Where services run, such as [1]."),generator:cpuList.describe("Where the load generator runs, such as [0].")}),"Which CPUs are used, by number. Default: planne\
-d from the machine."),keepAwake:optional2(external_exports.boolean({error:"true or false"}),"Keeps the measured CPUs from halting while a run measures. Default:\
- on virtual machines.")}).optional(),baselines:mappingOf({dir:optional2(path("a folder"),"Folder of the stored baselines. Default: baselines."),maxAge:optional2(
-quantity3(DURATION,{least:DAY,most:3650*DAY,step:DAY}),"Older ones are pointed out in the report. Default 30d.")}).optional(),cost:optional2(CostSourceSchema,"W\
-hat `tailgate capacity` makes hosts and money with.")})}});function defaultWrk2SliceMs(rateRps){const enoughMs=Math.ceil(SLICE_REQUESTS2/rateRps)*1e3;return Math.min(WRK2_MOST_SECONDS*1e3,Math.max(LEAST_SLICE_MS,enoughMs))}
+named(DependencySourceSchema,"dependencies"),"Side processes that the gate starts once for a run. Default: none."),scenarios:named(ScenarioSourceSchema,"scenari\
+os"),metrics:optional2(MetricsSourceSchema,"Changes to what is gated, and how strictly."),policy:PolicySourceSchema.optional(),waivers:optional2(external_exports.
+array(WaiverSourceSchema,{error:"a list of waivers"}),"Regressions that are accepted for a while. Default: none."),compare:optional2(external_exports.enum(COMPARE_MODES,
+{error:COMPARE_MODES.join(", ")}),"What to compare with: base, the commit that the change started from; stored, the stored baseline's values; replay, the stored\
+ baseline's commit, built again; auto (default), stored values first where they can answer, and base where they do not pass."),seed:optional2(integer2(0,4294967295),
+"Fixes every random choice of a run. Default: another one each run, which the report names."),runner:mappingOf({class:optional2(text5("a name").regex(NAME,{error:"\
+a name such as c6i-metal"}),"Name of a kind of machine: those of one class share stored baselines and a calibration. Default: default."),cpus:optional2(mappingOf(
+{service:cpuList.describe("Where services run, such as [1]."),generator:cpuList.describe("Where the load generator runs, such as [0].")}),"Which CPUs are used, \
+by number. Default: planned from the machine."),keepAwake:optional2(external_exports.boolean({error:"true or false"}),"Keeps the measured CPUs from halting whil\
+e a run measures. Default: on virtual machines.")}).optional(),baselines:mappingOf({dir:optional2(path("a folder"),"Folder of the stored baselines. Default: bas\
+elines."),maxAge:optional2(quantity3(DURATION,{least:DAY,most:3650*DAY,step:DAY}),"Older ones are pointed out in the report. Default 30d.")}).optional(),cost:optional2(
+CostSourceSchema,"What `tailgate capacity` makes hosts and money with.")})}});function defaultWrk2SliceMs(rateRps){const enoughMs=Math.ceil(SLICE_REQUESTS2/rateRps)*1e3;return Math.min(WRK2_MOST_SECONDS*1e3,Math.max(LEAST_SLICE_MS,enoughMs))}
 function reportForWrk2(scenario,own2){const{request,rateRps,connections,requestTimeoutMs,warmupRequests,slice}=scenario;const most=DURATION.format(WRK2_MOST_SECONDS*
 1e3);if(request.pathIsPattern){own2(["request","pathPattern"],"wrk2 draws no paths from a pattern: use path, or oha","key")}if(filesOf(request).some(({lines:lines2})=>lines2!==
 void 0)){own2(["request"],"wrk2 draws nothing from lines of a file: use oha","key")}if(!Number.isInteger(rateRps)){own2(["rate"],`got ${RATE.format(rateRps)}, a\
@@ -3316,7 +3345,38 @@ null)return{ok:false,why:`a quote (${quote}) is not closed`};if(word3!==null)arg
 if(program===void 0||program==="")return{ok:false,why:"it names no program"};if(argv.some(word3=>word3.includes("\0"))){return{ok:false,why:"it holds a NUL char\
 acter"}}if(ASSIGNMENT.test(program)){return{ok:false,why:`"${program}" would be taken for the program: put env before it`}}return{ok:true,argv:[...argv]}}var SHELL_CHARACTERS,
 ASSIGNMENT;var init_argv=__esm({"src/core/config/argv.ts"(){"use strict";SHELL_CHARACTERS=new Set(["|","&",";","<",">","$","`","*","\n"]);ASSIGNMENT=/^[A-Za-z_][A-Za-z0-9_]*=/}});function isRegularExpression(text7){try{new RegExp(text7);return true}catch{return false}}var init_regular_expression=__esm({"src/core/config/regular-expression\
-.ts"(){"use strict"}});function resolveService(name,source,{folders,places},report){const own2=(path3,text7,at2)=>report(["services",name,...path3],text7,at2);const scheme=source.scheme??
+.ts"(){"use strict"}});function problemOfPathPattern(pattern){if(!isRegularExpression(pattern))return"expected a regular expression";const letter=/\\([A-Za-z0-9])/.exec(pattern.replaceAll(
+"\\\\",""))?.[1];if(letter!==void 0){return`\\${letter} is not known here, or stands for characters of all scripts; expected a class such as [0-9]`}const plain2=pattern.
+replaceAll(/\\./g,"~");const outside=plain2.replaceAll(/\[[^\]]*\]/g,"_");const broken=RULES.find(({where,found:found3})=>found3.test(where==="plain"?plain2:outside));
+return broken?.why??null}var RULES;var init_path_pattern=__esm({"src/core/config/path-pattern.ts"(){"use strict";init_regular_expression();RULES=[{where:"plain",
+found:/\[\^/,why:"[^…] stands for every other character of Unicode; list those that may occur"},{where:"outside",found:/\(\?(?!:)/,why:"of groups, only (…) an\
+d (?:…) can be drawn from"},{where:"outside",found:/\./,why:". stands for every character of Unicode; expected a class such as [a-z], or \\. for a dot"},{where:"\
+outside",found:/[$^]/,why:"the whole path is matched; leave out ^ and $"},{where:"outside",found:/[\w)\]]\?[\w.-]+=/,why:"? makes what stands before it optional\
+; expected \\? where the query begins"}]}});function resolveRequest(source,bodies,own2){if(typeof source==="string"){const match=SHORT_REQUEST.exec(source);if(match===null){own2(["request"],`got ${showValue(
+source)}, expected a request such as GET /hello`)}return{method:match?.[1]??"GET",path:match?.[2]??"/",pathIsPattern:false,headers:{},body:null}}const headers=resolveHeaders(
+source.headers??{},own2);const body=resolveBody(source,bodies,own2);const named2=Object.keys(headers).some(name=>name.toLowerCase()==="content-type");if(source.
+json!==void 0&&!named2)headers["content-type"]="application/json";return{method:source.method??(body===null?"GET":"POST"),...resolvePath(source,bodies,own2),headers,
+body}}function resolveOneRequest(source,own2){const{method:method2,path:path3,headers,body}=resolveRequest(source,LATER,own2);const isFile=typeof body==="object"&&
+body!==null;return{method:method2,path:path3,headers,body:isFile?{file:body.path}:body}}function resolvePath(source,bodies,own2){const{path:path3,pathPattern,pathsFile}=source;
+const given=["path","pathPattern","pathsFile"].filter(key=>source[key]!==void 0);if(given.length!==1){const got=given.length===0?"neither":given.join(" and ");own2(
+["request"],`got ${got}, expected one of path, pathPattern, pathsFile`,"key")}if(pathsFile!==void 0){const file2={path:pathsFile,repeat:null,lines:"paths"};const paths=resolveFile(
+"pathsFile",file2,bodies,own2);return{path:pathsFile,pathIsPattern:false,...paths===null?{}:{paths}}}if(pathPattern===void 0)return{path:path3??"/",pathIsPattern:false};
+const why=problemOfPathPattern(pathPattern);if(why!==null)own2(["request","pathPattern"],`got ${showValue(pathPattern)}: ${why}`);return{path:pathPattern,pathIsPattern:true}}
+function resolveHeaders(source,own2){const headers={};const seen=new Set;for(const[name,value]of Object.entries(source)){const path3=["request","headers",name];
+const key=name.toLowerCase();if(!HEADER_NAME.test(name))own2(path3,`${showValue(name)} is not the name of a header`,"key");if(GENERATOR_HEADERS.has(key))own2(path3,
+"set by the load generator; leave it out","key");if(seen.has(key))own2(path3,`the header ${showValue(name)} was given before`,"key");if(/[^\t\x20-\x7e]/.test(String(
+value))){own2(path3,`got ${showValue(value)}, expected one line of printable ASCII`)}seen.add(key);headers[name]=String(value)}return headers}function resolveBody(source,bodies,own2){
+const{body,bodyFile:bodyFile2,bodiesFile,bodyRepeat,json:json4}=source;const given=["body","bodyFile","bodiesFile","json"].filter(key=>source[key]!==void 0);if(given.
+length>1){const got=given.join(" and ");own2(["request"],`got ${got}, expected one of body, bodyFile, bodiesFile, json`,"key");return null}if(bodyRepeat!==void 0&&
+bodyFile2===void 0){own2(["request","bodyRepeat"],"repeats a bodyFile, and there is none","key")}if(json4!==void 0)return JSON.stringify(json4);if(bodiesFile!==
+void 0){const file2={path:bodiesFile,repeat:null,lines:"bodies"};return resolveFile("bodiesFile",file2,bodies,own2)}if(bodyFile2===void 0)return body??null;const repeat=bodyRepeat===
+void 0?null:{times:bodyRepeat.times,before:bodyRepeat.before??"",between:bodyRepeat.between??"",after:bodyRepeat.after??""};return resolveFile("bodyFile",{path:bodyFile2,
+repeat},bodies,own2)}function resolveFile(key,file2,bodies,own2){const path3=relativePath(file2.path);const read2=path3===null?{ok:false,why:`it leads out of ${bodies.
+root??"the repository"}`}:bodies.readBody({...file2,path:path3});if(read2.ok&&path3!==null)return{...file2,path:path3,sha256:read2.sha256,bytes:read2.bytes};const why=read2.
+ok?"":read2.why;own2(["request",key],`cannot read ${showValue(file2.path)}: ${why}`);return null}var SHORT_REQUEST,HEADER_NAME,GENERATOR_HEADERS,LATER;var init_request=__esm(
+{"src/core/config/resolve/request.ts"(){"use strict";init_show_value();init_path_pattern();init_relative_path();SHORT_REQUEST=/^(?:([A-Z]{1,20}) )?(\/[\x21-\x7e]*)$/;
+HEADER_NAME=/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;GENERATOR_HEADERS=new Set(["connection","content-length","host","transfer-encoding"]);LATER={root:"the service's dir",
+readBody:()=>({ok:true,sha256:"",bytes:0})}}});function resolveService(name,source,{folders,places},report){const own2=(path3,text7,at2)=>report(["services",name,...path3],text7,at2);const scheme=source.scheme??
 "sliced";const{command:command4,beside}=resolveBuild(source.build,places,own2);const recipe={...resolveProgram({...source,build:command4},folders,own2),...beside===
 void 0?{}:{buildBeside:beside},prometheus:source.prometheus??null,port:source.port??null,...resolveTransport(source,own2),...source.before===void 0?{}:{before:resolveBefore(
 source,source.before,own2)},needs:resolveNeeds(source.needs??[],["needs"],places,own2)};checkReferences(recipe,["env"],places,own2);const isOnSocket=recipe.transport?.
@@ -3356,9 +3416,10 @@ const command4=typeof source==="string"?parseCommand(source):checkArgv(source);i
 why}`);return[]}function resolveRun(source,own2){if(source.run===void 0){if(source.artifact===void 0)own2(["run"],"missing, expected a command","key");return["{\
 artifact}"]}const argv=resolveCommand(source.run,["run"],own2);checkPlaceholders(argv.join(" "),["run"],RUN_PLACEHOLDERS,own2);if(source.artifact===void 0&&argv.
 some(word3=>word3.includes("{artifact}"))){own2(["run"],"{artifact} stands for the artifact, but the service names none")}return argv}function resolveBefore({artifact,
-socket},source,own2){const argv=resolveCommand(source,["before"],own2);const words2=argv.join(" ");checkPlaceholders(words2,["before"],RUN_PLACEHOLDERS,own2);if(artifact===
-void 0&&words2.includes("{artifact}")){own2(["before"],"{artifact} stands for the artifact, but the service names none")}if(socket!==true&&words2.includes("{soc\
-ket}")){own2(["before"],"{socket} is the path of a unix socket, and the service has no socket: true")}return argv}function resolveEnv(source,at2,placeholders,own2){
+socket},source,own2){if(typeof source==="object"&&!Array.isArray(source)){const within2=(path3,text7,at2)=>own2(["before",...path3],text7,at2);return{request:resolveOneRequest(
+source.request,within2),values:source.values}}const argv=resolveCommand(source,["before"],own2);const words2=argv.join(" ");checkPlaceholders(words2,["before"],
+RUN_PLACEHOLDERS,own2);if(artifact===void 0&&words2.includes("{artifact}")){own2(["before"],"{artifact} stands for the artifact, but the service names none")}if(socket!==
+true&&words2.includes("{socket}")){own2(["before"],"{socket} is the path of a unix socket, and the service has no socket: true")}return argv}function resolveEnv(source,at2,placeholders,own2){
 const env={};for(const[name,value]of Object.entries(source)){const text7=String(value);if(!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)){own2([...at2,name],`${showValue(
 name)} is not the name of a variable`,"key")}if(text7.includes("\0"))own2([...at2,name],"it holds a NUL character");checkPlaceholders(text7,[...at2,name],placeholders,
 own2);env[name]=text7}return env}function checkPlaceholders(text7,path3,known,own2){for(const[written,word3=""]of text7.matchAll(PLACEHOLDER)){if(known.includes(
@@ -3369,8 +3430,8 @@ http",path:source,timeoutMs:READY_TIMEOUT_MS}}const{http,tcp,log}=source;const t
 length!==1){own2(["ready"],`got ${showValue(Object.keys(source))}, expected one of http, tcp, log`,"key")}if(http!==void 0)return{kind:"http",path:http,timeoutMs};
 if(log===void 0)return{kind:"tcp",timeoutMs};if(!isRegularExpression(log)){own2(["ready","log"],`got ${showValue(log)}, expected a regular expression`)}return{kind:"\
 log",pattern:log,timeoutMs}}var PLACEHOLDER,RUN_PLACEHOLDERS,ENV_PLACEHOLDERS,SOCKET_PLACEHOLDER,DEPENDENCY_PLACEHOLDER;var init_service=__esm({"src/core/config\
-/resolve/service.ts"(){"use strict";init_nearest();init_show_value();init_argv();init_defaults();init_regular_expression();init_relative_path();PLACEHOLDER=/\{([A-Za-z]+)\}/g;
-RUN_PLACEHOLDERS=["artifact","dir","port"];ENV_PLACEHOLDERS=["port"];SOCKET_PLACEHOLDER="socket";DEPENDENCY_PLACEHOLDER=/\{([A-Za-z0-9][A-Za-z0-9._-]*)\.([A-Za-z]+)\}/g}});function resolveDependency(name,source,known,report){const own2=(path3,text7,at2)=>report(["dependencies",name,...path3],text7,at2);const{folders}=known;switch(source.
+/resolve/service.ts"(){"use strict";init_nearest();init_show_value();init_argv();init_defaults();init_regular_expression();init_relative_path();init_request();PLACEHOLDER=
+/\{([A-Za-z]+)\}/g;RUN_PLACEHOLDERS=["artifact","dir","port"];ENV_PLACEHOLDERS=["port"];SOCKET_PLACEHOLDER="socket";DEPENDENCY_PLACEHOLDER=/\{([A-Za-z0-9][A-Za-z0-9._-]*)\.([A-Za-z]+)\}/g}});function resolveDependency(name,source,known,report){const own2=(path3,text7,at2)=>report(["dependencies",name,...path3],text7,at2);const{folders}=known;switch(source.
 kind){case"redis":return{kind:"redis",name,...source.dir===void 0?{}:{dir:resolveDir(source.dir,folders,own2)},...resolveData(name,source,known,own2)};case"prog\
 ram":return{kind:"program",name,recipe:resolveDependencyProgram(source,folders,own2)};case"postgresql":{const dir=resolveDir(source.dir??".",folders,own2);const files=typeof source.
 schema==="string"?[source.schema]:source.schema??[];const schema=files.map((file2,i)=>{const path3=relativePath(file2);const at2=typeof source.schema==="string"?
@@ -3404,36 +3465,7 @@ load));return{durationMs,pairs:given.pairs??(isWrk2?WRK2_SLICE_PAIRS:defaultPair
 requests*1e3/load.rateRps);const paced=within(MIN_SLICE_MS,msOf(SLICE_REQUESTS),MAX_PACED_SLICE_MS);const settled=paced+(load.settleMs??0);return Math.min(MAX_SLICE_MS,
 Math.max(settled,msOf(ENOUGH_KEPT+requestsDropped(load))))}function defaultPairs(load,durationMs){const kept=Math.round(load.rateRps*durationMs/1e3)-requestsDropped(
 load);const wanted=windowCount(kept,load.rateRps)===1?SINGLE_WINDOW_PAIRS:SLICE_PAIRS;return within(1,Math.floor(MAX_ROUND_LOAD_MS/(2*durationMs)),wanted)}function within(least,value,most){
-return Math.min(most,Math.max(least,value))}var init_default_load=__esm({"src/core/config/default-load.ts"(){"use strict";init_load_rules();init_defaults();init_wrk2_rules()}});function problemOfPathPattern(pattern){if(!isRegularExpression(pattern))return"expected a regular expression";const letter=/\\([A-Za-z0-9])/.exec(pattern.replaceAll(
-"\\\\",""))?.[1];if(letter!==void 0){return`\\${letter} is not known here, or stands for characters of all scripts; expected a class such as [0-9]`}const plain2=pattern.
-replaceAll(/\\./g,"~");const outside=plain2.replaceAll(/\[[^\]]*\]/g,"_");const broken=RULES.find(({where,found:found3})=>found3.test(where==="plain"?plain2:outside));
-return broken?.why??null}var RULES;var init_path_pattern=__esm({"src/core/config/path-pattern.ts"(){"use strict";init_regular_expression();RULES=[{where:"plain",
-found:/\[\^/,why:"[^…] stands for every other character of Unicode; list those that may occur"},{where:"outside",found:/\(\?(?!:)/,why:"of groups, only (…) an\
-d (?:…) can be drawn from"},{where:"outside",found:/\./,why:". stands for every character of Unicode; expected a class such as [a-z], or \\. for a dot"},{where:"\
-outside",found:/[$^]/,why:"the whole path is matched; leave out ^ and $"},{where:"outside",found:/[\w)\]]\?[\w.-]+=/,why:"? makes what stands before it optional\
-; expected \\? where the query begins"}]}});function resolveRequest(source,bodies,own2){if(typeof source==="string"){const match=SHORT_REQUEST.exec(source);if(match===null){own2(["request"],`got ${showValue(
-source)}, expected a request such as GET /hello`)}return{method:match?.[1]??"GET",path:match?.[2]??"/",pathIsPattern:false,headers:{},body:null}}const headers=resolveHeaders(
-source.headers??{},own2);const body=resolveBody(source,bodies,own2);const named2=Object.keys(headers).some(name=>name.toLowerCase()==="content-type");if(source.
-json!==void 0&&!named2)headers["content-type"]="application/json";return{method:source.method??(body===null?"GET":"POST"),...resolvePath(source,bodies,own2),headers,
-body}}function resolvePath(source,bodies,own2){const{path:path3,pathPattern,pathsFile}=source;const given=["path","pathPattern","pathsFile"].filter(key=>source[key]!==
-void 0);if(given.length!==1){const got=given.length===0?"neither":given.join(" and ");own2(["request"],`got ${got}, expected one of path, pathPattern, pathsFile`,
-"key")}if(pathsFile!==void 0){const file2={path:pathsFile,repeat:null,lines:"paths"};const paths=resolveFile("pathsFile",file2,bodies,own2);return{path:pathsFile,
-pathIsPattern:false,...paths===null?{}:{paths}}}if(pathPattern===void 0)return{path:path3??"/",pathIsPattern:false};const why=problemOfPathPattern(pathPattern);
-if(why!==null)own2(["request","pathPattern"],`got ${showValue(pathPattern)}: ${why}`);return{path:pathPattern,pathIsPattern:true}}function resolveHeaders(source,own2){
-const headers={};const seen=new Set;for(const[name,value]of Object.entries(source)){const path3=["request","headers",name];const key=name.toLowerCase();if(!HEADER_NAME.
-test(name))own2(path3,`${showValue(name)} is not the name of a header`,"key");if(GENERATOR_HEADERS.has(key))own2(path3,"set by the load generator; leave it out",
-"key");if(seen.has(key))own2(path3,`the header ${showValue(name)} was given before`,"key");if(/[^\t\x20-\x7e]/.test(String(value))){own2(path3,`got ${showValue(
-value)}, expected one line of printable ASCII`)}seen.add(key);headers[name]=String(value)}return headers}function resolveBody(source,bodies,own2){const{body,bodyFile:bodyFile2,
-bodiesFile,bodyRepeat,json:json3}=source;const given=["body","bodyFile","bodiesFile","json"].filter(key=>source[key]!==void 0);if(given.length>1){const got=given.
-join(" and ");own2(["request"],`got ${got}, expected one of body, bodyFile, bodiesFile, json`,"key");return null}if(bodyRepeat!==void 0&&bodyFile2===void 0){own2(
-["request","bodyRepeat"],"repeats a bodyFile, and there is none","key")}if(json3!==void 0)return JSON.stringify(json3);if(bodiesFile!==void 0){const file2={path:bodiesFile,
-repeat:null,lines:"bodies"};return resolveFile("bodiesFile",file2,bodies,own2)}if(bodyFile2===void 0)return body??null;const repeat=bodyRepeat===void 0?null:{times:bodyRepeat.
-times,before:bodyRepeat.before??"",between:bodyRepeat.between??"",after:bodyRepeat.after??""};return resolveFile("bodyFile",{path:bodyFile2,repeat},bodies,own2)}
-function resolveFile(key,file2,bodies,own2){const path3=relativePath(file2.path);const read2=path3===null?{ok:false,why:"it leads out of the repository"}:bodies.
-readBody({...file2,path:path3});if(read2.ok&&path3!==null)return{...file2,path:path3,sha256:read2.sha256,bytes:read2.bytes};const why=read2.ok?"":read2.why;own2(
-["request",key],`cannot read ${showValue(file2.path)}: ${why}`);return null}var SHORT_REQUEST,HEADER_NAME,GENERATOR_HEADERS;var init_request=__esm({"src/core/co\
-nfig/resolve/request.ts"(){"use strict";init_show_value();init_path_pattern();init_relative_path();SHORT_REQUEST=/^(?:([A-Z]{1,20}) )?(\/[\x21-\x7e]*)$/;HEADER_NAME=
-/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;GENERATOR_HEADERS=new Set(["connection","content-length","host","transfer-encoding"])}});function resolveScenario(name,source,services2,bodies,report){const own2=(path3,text7,at2)=>report(["scenarios",name,...path3],text7,at2);const targets=resolveTargets(
+return Math.min(most,Math.max(least,value))}var init_default_load=__esm({"src/core/config/default-load.ts"(){"use strict";init_load_rules();init_defaults();init_wrk2_rules()}});function resolveScenario(name,source,services2,bodies,report){const own2=(path3,text7,at2)=>report(["scenarios",name,...path3],text7,at2);const targets=resolveTargets(
 source.services,services2.map(({name:name2})=>name2),own2);const isTls=services2.some(service=>service.isTls&&targets.includes(service.name));const sent=resolveSent(
 source,bodies,own2);const scenario={name,...sent,keepAlive:source.keepAlive??true,requestTimeoutMs:source.timeout??REQUEST_TIMEOUT_MS,...resolveLoad(source,sent.
 mix,isTls,own2),metrics:[]};if(scenario.generator==="wrk2"&&sent.mix!==void 0){own2(["generator"],"wrk2 keeps no rows that could be joined to a mix; expected ge\
@@ -3514,11 +3546,13 @@ one=>one.name===service)?.recipe;if(recipe===void 0)continue;const beyond=genera
 "generator"],`wrk2 speaks HTTP/1.1 over TCP without TLS, and ${service} has ${beyond}; expected generator: oha`)}if(!keepAlive&&recipe.transport!==void 0&&recipe.
 transport.protocol!=="http1"){report(["scenarios",name,"keepAlive"],`connections of HTTP/2 are kept, and ${service} has protocol: ${recipe.transport.protocol}; \
 leave it out`)}}}function checkValues(services2,scenarios,report){for(const{name,service,request:only,mix}of scenarios){const{before}=services2.find(one=>one.name===
-service)?.recipe??{};const sent=mix?.map(part=>({at:["mix",part.name],...part}))??[{at:[],request:only}];for(const{at:at2,request}of sent){const[wanted]=before!==
-void 0&&request.pathIsPattern?valuesWanted(request.path):[];if(wanted===void 0)continue;report(["scenarios",name,...at2,"request","pathPattern"],`{${wanted}} is\
- not filled in a pattern; expected path, with {${wanted}} in it`)}}}function checkMemory(services2,scenarios,report){for(const{name,memory}of services2){if(memory===
-void 0)continue;const path3=["services",name,"memory","requests"];const own2=scenarios.filter(({service})=>service===name);const slow=own2.find(({generator})=>generator===
-"wrk2");if(slow!==void 0){report(path3,`wrk2, which ${slow.name} asks for, can only keep a rate; leave memory out`);continue}const sent=own2.reduce((sum2,scenario)=>sum2+
+service)?.recipe??{};const sent=mix?.map(part=>({at:["mix",part.name],...part}))??[{at:[],request:only}];for(const{at:at2,request}of sent){const given=before===
+void 0||Array.isArray(before)?null:before.values;const filled2=given===null?null:fillRequest(request,sameAsNames(given));if(filled2?.ok===false)report(["scenari\
+os",name,...at2,"request"],filled2.why);const[wanted]=before!==void 0&&request.pathIsPattern?valuesWanted(request.path):[];if(wanted===void 0)continue;report(["\
+scenarios",name,...at2,"request","pathPattern"],`{${wanted}} is not filled in a pattern; expected path, with {${wanted}} in it`)}}}function sameAsNames(given){return Object.
+fromEntries(Object.keys(given).map(name=>[name,name]))}function checkMemory(services2,scenarios,report){for(const{name,memory}of services2){if(memory===void 0)continue;
+const path3=["services",name,"memory","requests"];const own2=scenarios.filter(({service})=>service===name);const slow=own2.find(({generator})=>generator==="wrk2");
+if(slow!==void 0){report(path3,`wrk2, which ${slow.name} asks for, can only keep a rate; leave memory out`);continue}const sent=own2.reduce((sum2,scenario)=>sum2+
 requestsOfRound(scenario),0);if(memory.requests<sent){report(path3,`got ${memory.requests}, but a round sends ${sent}; expected that many or more`)}}}function checkEveryServiceIsLoaded(services2,scenarios,report){
 for(const{name}of services2){if(!scenarios.some(scenario=>scenario.service===name)){report(["services",name],"no scenario loads it; add it to one, or leave it o\
 ut","key")}}}function resolveCost(given){return{requestsPerDay:given.requestsPerDay??COST.requestsPerDay,peakFactor:given.peakFactor??COST.peakFactor,utilisation:given.
@@ -3671,14 +3705,14 @@ exports2.FOLD_FLOW=FOLD_FLOW;exports2.FOLD_QUOTED=FOLD_QUOTED;exports2.foldFlowL
 var getFoldOptions=(ctx,isBlock)=>({indentAtStart:isBlock?ctx.indent.length:ctx.indentAtStart,lineWidth:ctx.options.lineWidth,minContentWidth:ctx.options.minContentWidth});
 var containsDocumentMarker=str=>/^(%|---|\.\.\.)/m.test(str);function lineLengthOverLimit(str,lineWidth,indentLength){if(!lineWidth||lineWidth<0)return false;const limit=lineWidth-
 indentLength;const strLen=str.length;if(strLen<=limit)return false;for(let i=0,start3=0;i<strLen;++i){if(str[i]==="\n"){if(i-start3>limit)return true;start3=i+1;
-if(strLen-start3<=limit)return false}}return true}function doubleQuotedString(value,ctx){const json3=JSON.stringify(value);if(ctx.options.doubleQuotedAsJSON)return json3;
+if(strLen-start3<=limit)return false}}return true}function doubleQuotedString(value,ctx){const json4=JSON.stringify(value);if(ctx.options.doubleQuotedAsJSON)return json4;
 const{implicitKey}=ctx;const minMultiLineLength=ctx.options.doubleQuotedMinMultiLineLength;const indent=ctx.indent||(containsDocumentMarker(value)?"  ":"");let str="";
-let start3=0;for(let i=0,ch=json3[i];ch;ch=json3[++i]){if(ch===" "&&json3[i+1]==="\\"&&json3[i+2]==="n"){str+=json3.slice(start3,i)+"\\ ";i+=1;start3=i;ch="\\"}
-if(ch==="\\")switch(json3[i+1]){case"u":{str+=json3.slice(start3,i);const code=json3.substr(i+2,4);switch(code){case"0000":str+="\\0";break;case"0007":str+="\\a";
+let start3=0;for(let i=0,ch=json4[i];ch;ch=json4[++i]){if(ch===" "&&json4[i+1]==="\\"&&json4[i+2]==="n"){str+=json4.slice(start3,i)+"\\ ";i+=1;start3=i;ch="\\"}
+if(ch==="\\")switch(json4[i+1]){case"u":{str+=json4.slice(start3,i);const code=json4.substr(i+2,4);switch(code){case"0000":str+="\\0";break;case"0007":str+="\\a";
 break;case"000b":str+="\\v";break;case"001b":str+="\\e";break;case"0085":str+="\\N";break;case"00a0":str+="\\_";break;case"2028":str+="\\L";break;case"2029":str+=
-"\\P";break;default:if(code.substr(0,2)==="00")str+="\\x"+code.substr(2);else str+=json3.substr(i,6)}i+=5;start3=i+1}break;case"n":if(implicitKey||json3[i+2]===
-'"'||json3.length<minMultiLineLength){i+=1}else{str+=json3.slice(start3,i)+"\n\n";while(json3[i+2]==="\\"&&json3[i+3]==="n"&&json3[i+4]!=='"'){str+="\n";i+=2}str+=
-indent;if(json3[i+2]===" ")str+="\\";i+=1;start3=i+1}break;default:i+=1}}str=start3?str+json3.slice(start3):json3;return implicitKey?str:foldFlowLines.foldFlowLines(
+"\\P";break;default:if(code.substr(0,2)==="00")str+="\\x"+code.substr(2);else str+=json4.substr(i,6)}i+=5;start3=i+1}break;case"n":if(implicitKey||json4[i+2]===
+'"'||json4.length<minMultiLineLength){i+=1}else{str+=json4.slice(start3,i)+"\n\n";while(json4[i+2]==="\\"&&json4[i+3]==="n"&&json4[i+4]!=='"'){str+="\n";i+=2}str+=
+indent;if(json4[i+2]===" ")str+="\\";i+=1;start3=i+1}break;default:i+=1}}str=start3?str+json4.slice(start3):json4;return implicitKey?str:foldFlowLines.foldFlowLines(
 str,indent,foldFlowLines.FOLD_QUOTED,getFoldOptions(ctx,false))}function singleQuotedString(value,ctx){if(ctx.options.singleQuote===false||ctx.implicitKey&&value.
 includes("\n")||/[ \t]\n|\n[ \t]/.test(value))return doubleQuotedString(value,ctx);const indent=ctx.indent||(containsDocumentMarker(value)?"  ":"");const res="'"+
 value.replace(/'/g,"''").replace(/\n+/g,`$&
@@ -4022,8 +4056,8 @@ this.contents)){this.contents.setIn(path3,value)}}setSchema(version2,options2={}
 aml-1.1"};break;case"1.2":case"next":if(this.directives)this.directives.yaml.version=version2;else this.directives=new directives.Directives({version:version2});
 opt={resolveKnownTags:true,schema:"core"};break;case null:if(this.directives)delete this.directives;opt=null;break;default:{const sv=JSON.stringify(version2);throw new Error(
 `Expected '1.1', '1.2' or null as first argument, but found: ${sv}`)}}if(options2.schema instanceof Object)this.schema=options2.schema;else if(opt)this.schema=new Schema.
-Schema(Object.assign(opt,options2));else throw new Error(`With a null YAML version, the { schema: Schema } option is required`)}toJS({json:json3,jsonArg,mapAsMap,
-maxAliasCount,onAnchor,reviver}={}){const ctx={anchors:new Map,doc:this,keep:!json3,mapAsMap:mapAsMap===true,mapKeyWarned:false,maxAliasCount:typeof maxAliasCount===
+Schema(Object.assign(opt,options2));else throw new Error(`With a null YAML version, the { schema: Schema } option is required`)}toJS({json:json4,jsonArg,mapAsMap,
+maxAliasCount,onAnchor,reviver}={}){const ctx={anchors:new Map,doc:this,keep:!json4,mapAsMap:mapAsMap===true,mapKeyWarned:false,maxAliasCount:typeof maxAliasCount===
 "number"?maxAliasCount:100};const res=toJS.toJS(this.contents,jsonArg??"",ctx);if(typeof onAnchor==="function")for(const{count:count7,res:res2}of ctx.anchors.values())
 onAnchor(res2,count7);return typeof reviver==="function"?applyReviver.applyReviver(reviver,{"":res},"",res):res}toJSON(jsonArg,onAnchor){return this.toJS({json:true,
 jsonArg,mapAsMap:false,onAnchor})}toString(options2={}){if(this.errors.length>0)throw new Error("Document with errors cannot be stringified");if("indent"in options2&&
@@ -4566,13 +4600,14 @@ const yaml=parseYaml(text7,{keepsText});if(!yaml.ok){throw new ConfigError(shown
 const resolved2=resolveConfig(document2.value,files,today);if(resolved2.ok){for(const key of resolved2.unused){note3(`\`${key}\` is no longer used: remove it fro\
 m ${shown3}`)}return resolved2.config}throw new ConfigError(shown3,resolved2.problems.map(problem2=>({position:document2.locate(problem2.path,problem2.at),path:pathText2(
 problem2.path),text:problem2.text})))}function keepsText(path3){return TEXTS.some(pattern=>pattern.length===path3.length&&pattern.every((part,i)=>part==="*"||part===
-String(path3[i])))}function shownPath(path3,root){const inside=(0,import_node_path7.relative)(root,path3);return inside.split(import_node_path7.sep)[0]===".."?path3:
-inside}function repositoryFiles(root){return{isFolder:path3=>{try{return(0,import_node_fs10.statSync)((0,import_node_path7.resolve)(root,path3)).isDirectory()}catch{
+String(path3[i])))}function shownPath(path3,root){const inside2=(0,import_node_path7.relative)(root,path3);return inside2.split(import_node_path7.sep)[0]===".."?
+path3:inside2}function repositoryFiles(root){return{isFolder:path3=>{try{return(0,import_node_fs10.statSync)((0,import_node_path7.resolve)(root,path3)).isDirectory()}catch{
 return false}},readBody:body=>factsOfBody(readBodyFile(root,body))}}var import_node_fs10,import_node_path7,MAX_CONFIG_BYTES,TEXTS,UNSEEN_FILES;var init_load2=__esm(
 {"src/app/config/load.ts"(){"use strict";import_node_fs10=require("node:fs");import_node_path7=require("node:path");init_errors();init_problem2();init_resolve();
 init_yaml_document();init_body_file();init_small_file();MAX_CONFIG_BYTES=1024*1024;TEXTS=["services.*.env.*","services.*.build.env.*","dependencies.*.env.*",...[
-"build","run","before","build.command"].map(key=>`services.*.${key}.*`),...["build","run","seed"].map(key=>`dependencies.*.${key}.*`),"scenarios.*.request.heade\
-rs.*","scenarios.*.mix.*.request.headers.*"].map(pattern=>pattern.split("."));UNSEEN_FILES={isFolder:()=>true,readBody:()=>({ok:true,sha256:"",bytes:0})}}});async function checkOut(revision,ports,only=null){const{git}=ports;const parent=checkoutParent(git,ports.cache);sweepForgotten(parent,Date.parse(ports.clock.wallTime()));
+"build","run","before","build.command"].map(key=>`services.*.${key}.*`),...["build","run","seed"].map(key=>`dependencies.*.${key}.*`),"services.*.before.request\
+.headers.*","services.*.before.values.*","scenarios.*.request.headers.*","scenarios.*.mix.*.request.headers.*"].map(pattern=>pattern.split("."));UNSEEN_FILES={isFolder:()=>true,
+readBody:()=>({ok:true,sha256:"",bytes:0})}}});async function checkOut(revision,ports,only=null){const{git}=ports;const parent=checkoutParent(git,ports.cache);sweepForgotten(parent,Date.parse(ports.clock.wallTime()));
 const folder2=makeTemporaryFolder(parent);const root=(0,import_node_path8.join)(folder2,(0,import_node_path8.basename)(folder2));const record2=(0,import_node_path8.join)(
 git.commonFolder,"worktrees",(0,import_node_path8.basename)(root));janitor.guardPath(record2);const forget=()=>{janitor.removePath(record2);try{(0,import_node_fs11.rmdirSync)(
 (0,import_node_path8.join)(git.commonFolder,"worktrees"))}catch{}};const remove=()=>{janitor.removePath(folder2);forget()};try{await oneAtATime(git.commonFolder,
@@ -4667,8 +4702,8 @@ if(group===this.pid||this.#otherGroups.has(group))continue;this.#otherGroups.add
 has(group))continue;this.#otherGroups.delete(group);janitor.releaseGroup(group)}return members2}}}});function placesAt(port,{scheme,...own2}){const at2=own2.user===void 0?HOST2:`${own2.user}@${HOST2}`;const below=own2.database===void 0?"":`/${own2.database}`;return{
 url:`${scheme}://${at2}:${port}${below}`,host:HOST2,port:String(port),...own2}}var HOST2;var init_dependency2=__esm({"src/machine/run/dependency/dependency.ts"(){
 "use strict";HOST2="127.0.0.1"}});function initdbArguments(data){return["-D",data,"-U",OWNER,"--auth=trust","--encoding=UTF8","--locale=C","--no-sync"]}function serverArguments(place){return[...[
-"-D",place.data,"-k",place.sockets,"-h",HOST2,"-p",String(place.port)],...Object.entries(SETTINGS).flatMap(([key,value])=>["-c",`${key}=${value}`])]}function psqlArguments(port,database){
-return[...["-X","-q","-v","ON_ERROR_STOP=1"],...["-h",HOST2,"-p",String(port),"-U",OWNER,"-d",database]]}function psqlEnvironment(env,major){const own2={};for(const[
+"-D",place.data,"-k",place.sockets,"-h",HOST2,"-p",String(place.port)],...Object.entries(SETTINGS).flatMap(([key,value])=>["-c",`${key}=${value}`])]}function psqlArguments(port,database2){
+return[...["-X","-q","-v","ON_ERROR_STOP=1"],...["-h",HOST2,"-p",String(port),"-U",OWNER,"-d",database2]]}function psqlEnvironment(env,major){const own2={};for(const[
 name,value]of Object.entries(env)){if(value!==void 0&&!name.startsWith("PG"))own2[name]=value}if(major>=NOTICES_GONE_CLIENT)own2.PGOPTIONS="-c client_connection\
 _check_interval=1s";return own2}function copyCommands(place){const{template,copy,major}=place;const drop=major>=DROPS_BY_FORCE?[`DROP DATABASE IF EXISTS ${copy}\
  WITH (FORCE)`]:[`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${copy}'`,`DROP DATABASE IF EXISTS ${copy}`];const how=major>=COPIES_THROUGH_LOG?
@@ -4702,20 +4737,20 @@ env,timeoutMs:SEED_TIMEOUT_MS,abort:start3.abort});throwIfStopped(start3.abort);
 startError?.message??describeExit(result);throw new UserError(`${name}: the seeding command ${program} ${how}, expected code 0`,{detail:result.tail.slice(-DETAIL_LINES).
 join("\n"),next:`Correct the dependency's \`seed\`: it runs in \`dir\`, as the commit has it, without a shell.`})}start3.progress.note(`${name}: seeded by ${program}\
  in ${secondsSince(startedMs,start3)}`)}var SEED_TIMEOUT_MS,DETAIL_LINES;var init_seed_command=__esm({"src/machine/run/dependency/seed-command.ts"(){"use strict";
-init_errors();init_find_program();init_process();init_running_service();init_start();SEED_TIMEOUT_MS=10*6e4;DETAIL_LINES=20}});async function makeDatabases(server,wanted){const{databases,of:of2}=planDatabases(wanted.schemas);for(const database of databases)await seed2(server,database);return new Databases(
-server,of2,wanted.isolation??"separate")}function copyName(arm){return`${arm}_copy`}async function seed2(server,{name:database,schema}){const{name,start:start3,
-port,major}=server;const startedMs=start3.clock.nowMs();await psql(server,"postgres",{command:`CREATE DATABASE ${database}`});for(const file2 of schema.files){start3.
-progress.status(`${name}: seeding the ${database}'s database: ${file2}`);await psql(server,database,{file:file2,folder:schema.folder})}if(schema.seed!==void 0){
-const{argv,env}=schema.seed;const{url:url2}=placesAt(port,{scheme:"postgresql",user:OWNER,database});const own2={...psqlEnvironment(env,major),DATABASE_URL:url2};
-await runSeedCommand(name,{argv,env:own2,folder:schema.folder},start3)}await settle2(server,database);start3.progress.note(`${name}: seeded the ${database}'s da\
-tabase in ${secondsSince(startedMs,start3)}`)}async function settle2(server,database){for(const command4 of SETTLE)await psql(server,database,{command:command4})}
-async function psql(server,database,statements){const{name,start:start3,major}=server;const isFile="file"in statements;const result=await runCommand([server.psql,
-...psqlArguments(server.port,database),...isFile?["-f",statements.file]:["-Atc",statements.command]],{timeoutMs:SEED_TIMEOUT_MS,abort:start3.abort,env:psqlEnvironment(
-process.env,major),...isFile?{cwd:statements.folder}:{}});throwIfStopped(start3.abort);if(result.code===0)return result.stdout;const what=isFile?statements.file:
-statements.command;const how=result.timedOut?"did not end within 10 minutes":"failed";throw new UserError(`${name}: psql ${how} on ${what}, for the ${database}'\
-s database`,{detail:result.tail.join("\n")})}var SETTLE,Databases;var init_postgresql_databases=__esm({"src/machine/run/dependency/postgresql-databases.ts"(){"u\
-se strict";init_errors();init_samples();init_process();init_dependency2();init_postgresql_plan();init_seed_command();init_start();SETTLE=["CHECKPOINT","VACUUM (\
-FREEZE, ANALYZE)","CHECKPOINT"];Databases=class{#server;#templates;#isolation;#written=null;#stale=new Set(ARMS);#transactions=-1;constructor(server,templates,isolation){
+init_errors();init_find_program();init_process();init_running_service();init_start();SEED_TIMEOUT_MS=10*6e4;DETAIL_LINES=20}});async function makeDatabases(server,wanted){const{databases,of:of2}=planDatabases(wanted.schemas);for(const database2 of databases)await seed2(server,database2);
+return new Databases(server,of2,wanted.isolation??"separate")}function copyName(arm){return`${arm}_copy`}async function seed2(server,{name:database2,schema}){const{
+name,start:start3,port,major}=server;const startedMs=start3.clock.nowMs();await psql(server,"postgres",{command:`CREATE DATABASE ${database2}`});for(const file2 of schema.
+files){start3.progress.status(`${name}: seeding the ${database2}'s database: ${file2}`);await psql(server,database2,{file:file2,folder:schema.folder})}if(schema.
+seed!==void 0){const{argv,env}=schema.seed;const{url:url2}=placesAt(port,{scheme:"postgresql",user:OWNER,database:database2});const own2={...psqlEnvironment(env,
+major),DATABASE_URL:url2};await runSeedCommand(name,{argv,env:own2,folder:schema.folder},start3)}await settle2(server,database2);start3.progress.note(`${name}: \
+seeded the ${database2}'s database in ${secondsSince(startedMs,start3)}`)}async function settle2(server,database2){for(const command4 of SETTLE)await psql(server,
+database2,{command:command4})}async function psql(server,database2,statements){const{name,start:start3,major}=server;const isFile="file"in statements;const result=await runCommand(
+[server.psql,...psqlArguments(server.port,database2),...isFile?["-f",statements.file]:["-Atc",statements.command]],{timeoutMs:SEED_TIMEOUT_MS,abort:start3.abort,
+env:psqlEnvironment(process.env,major),...isFile?{cwd:statements.folder}:{}});throwIfStopped(start3.abort);if(result.code===0)return result.stdout;const what=isFile?
+statements.file:statements.command;const how=result.timedOut?"did not end within 10 minutes":"failed";throw new UserError(`${name}: psql ${how} on ${what}, for \
+the ${database2}'s database`,{detail:result.tail.join("\n")})}var SETTLE,Databases;var init_postgresql_databases=__esm({"src/machine/run/dependency/postgresql-d\
+atabases.ts"(){"use strict";init_errors();init_samples();init_process();init_dependency2();init_postgresql_plan();init_seed_command();init_start();SETTLE=["CHEC\
+KPOINT","VACUUM (FREEZE, ANALYZE)","CHECKPOINT"];Databases=class{#server;#templates;#isolation;#written=null;#stale=new Set(ARMS);#transactions=-1;constructor(server,templates,isolation){
 this.#server=server;this.#templates=templates;this.#isolation=isolation}isolationFacts(){const written=this.#written;return{isolation:this.#isolation,...written===
 null?{}:{written}}}nameFor(arm){const template=this.#templates[arm]??"postgres";return this.#isolation==="shared"?template:copyName(arm)}templateName(){return this.#templates.
 candidate??"postgres"}async settle(){for(const name of new Set(Object.values(this.#templates)))await settle2(this.#server,name)}async reset(arm){const template=this.#templates[arm];
@@ -4732,23 +4767,23 @@ function versionsIn(folder2){let names2=[];try{names2=(0,import_node_fs15.readdi
 sort((a,b)=>Number(b)-Number(a)).map(name=>(0,import_node_path11.join)(folder2,name,"bin"))}var import_node_fs15,import_node_path11,VERSIONED;var init_server_program=__esm(
 {"src/machine/run/dependency/server-program.ts"(){"use strict";import_node_fs15=require("node:fs");import_node_path11=require("node:path");init_errors();init_find_program();
 VERSIONED="/usr/lib/postgresql"}});async function stopChild(child,signal,graceMs){child.signal(signal);const killer=setTimeout(()=>child.signal("SIGKILL"),graceMs);await child.exited;clearTimeout(
-killer)}var init_stop_child=__esm({"src/machine/run/dependency/stop-child.ts"(){"use strict"}});async function findUnprivilegedUser(){if(process.getuid?.()!==0)return null;for(const user2 of USERS){const[uid,gid]=await Promise.all([runCommand(["id","-u",user2]),
-runCommand(["id","-g",user2])]);if(uid.code===0&&gid.code===0){return{uid:Number(uid.stdout),gid:Number(gid.stdout)}}}throw new UserError("PostgreSQL refuses to\
- run as root, and there is no user postgres or nobody",{next:"Run the gate as another user."})}function asUser(user2,argv){return user2===null?[...argv]:["setpr\
-iv",`--reuid=${user2.uid}`,`--regid=${user2.gid}`,"--clear-groups",...argv]}var USERS;var init_unprivileged_user=__esm({"src/machine/run/dependency/unprivileged\
+killer)}var init_stop_child=__esm({"src/machine/run/dependency/stop-child.ts"(){"use strict"}});async function findUnprivilegedUser(){if(process.getuid?.()!==0)return null;for(const user3 of USERS){const[uid,gid]=await Promise.all([runCommand(["id","-u",user3]),
+runCommand(["id","-g",user3])]);if(uid.code===0&&gid.code===0){return{uid:Number(uid.stdout),gid:Number(gid.stdout)}}}throw new UserError("PostgreSQL refuses to\
+ run as root, and there is no user postgres or nobody",{next:"Run the gate as another user."})}function asUser(user3,argv){return user3===null?[...argv]:["setpr\
+iv",`--reuid=${user3.uid}`,`--regid=${user3.gid}`,"--clear-groups",...argv]}var USERS;var init_unprivileged_user=__esm({"src/machine/run/dependency/unprivileged\
 -user.ts"(){"use strict";init_errors();init_process();USERS=["postgres","nobody"]}});async function startPostgresql(name,{schemas,isolation},start3){const programs=findPostgresFolder();const startedMs=start3.clock.nowMs();const{version:version2,
-major}=await readVersion(programs);const user2=await findUnprivilegedUser();const folder2=makeTemporaryFolder();if(user2!==null)(0,import_node_fs16.chownSync)(folder2,
-user2.uid,user2.gid);const data=(0,import_node_path12.join)(folder2,"data");const port=await findFreePort();let child=null;const stop2=async()=>{if(child!==null)
-await stopChild(child,"SIGQUIT",STOP_GRACE_MS2);janitor.removePath(folder2)};try{const made=await runCommand(asUser(user2,[(0,import_node_path12.join)(programs,
+major}=await readVersion(programs);const user3=await findUnprivilegedUser();const folder2=makeTemporaryFolder();if(user3!==null)(0,import_node_fs16.chownSync)(folder2,
+user3.uid,user3.gid);const data=(0,import_node_path12.join)(folder2,"data");const port=await findFreePort();let child=null;const stop2=async()=>{if(child!==null)
+await stopChild(child,"SIGQUIT",STOP_GRACE_MS2);janitor.removePath(folder2)};try{const made=await runCommand(asUser(user3,[(0,import_node_path12.join)(programs,
 "initdb"),...initdbArguments(data)]),{cwd:folder2,timeoutMs:START_TIMEOUT_MS,abort:start3.abort});throwIfStopped(start3.abort);if(made.code!==0){throw new UserError(
-`${name}: initdb failed`,{detail:made.tail.join("\n")})}let ready=false;child=spawnGroup(asUser(user2,[(0,import_node_path12.join)(programs,"postgres"),...serverArguments(
+`${name}: initdb failed`,{detail:made.tail.join("\n")})}let ready=false;child=spawnGroup(asUser(user3,[(0,import_node_path12.join)(programs,"postgres"),...serverArguments(
 {data,sockets:folder2,port})]),{cwd:folder2,...start3.cpus===void 0?{}:{cpus:start3.cpus},onStderrLine:line3=>{ready||=READY.test(line3)}});await waitUntil(()=>ready,
 {name,child,start:start3});await forgetSharedMemory(data);start3.progress.note(`${name}: PostgreSQL ${version2} on port ${port}, started in ${secondsSince(startedMs,
 start3)}`);const server={name,port,psql:(0,import_node_path12.join)(programs,"psql"),major,start:start3};const databases=await makeDatabases(server,{schemas,isolation});
-const{pid,exit,tail}=child;const places=database=>placesAt(port,{scheme:"postgresql",user:OWNER,database});return{name,facts:()=>({program:`PostgreSQL ${version2}`,
-contents:{candidate:schemas.candidate?.identity??null,reference:schemas.reference?.identity??null},...databases.isolationFacts(),settings:SETTINGS}),pid:pid??0,
-places:arm=>places(databases.nameFor(arm)),reset:arm=>databases.reset(arm),exit,tail:()=>tail().join("\n"),stop:stop2,template:{places:()=>places(databases.templateName()),
-settle:()=>databases.settle()},...isolation===void 0?{undecided:databases}:{}}}catch(error3){await stop2();throw error3}}async function forgetSharedMemory(data){
+const{pid,exit,tail}=child;const places=database2=>placesAt(port,{scheme:"postgresql",user:OWNER,database:database2});return{name,facts:()=>({program:`PostgreSQ\
+L ${version2}`,contents:{candidate:schemas.candidate?.identity??null,reference:schemas.reference?.identity??null},...databases.isolationFacts(),settings:SETTINGS}),
+pid:pid??0,places:arm=>places(databases.nameFor(arm)),reset:arm=>databases.reset(arm),exit,tail:()=>tail().join("\n"),stop:stop2,template:{places:()=>places(databases.
+templateName()),settle:()=>databases.settle()},...isolation===void 0?{undecided:databases}:{}}}catch(error3){await stop2();throw error3}}async function forgetSharedMemory(data){
 const file2=(0,import_node_path12.join)(data,"postmaster.pid");const line3=(0,import_node_fs16.existsSync)(file2)?(0,import_node_fs16.readFileSync)(file2,"utf8").
 split("\n")[6]:void 0;const id=/\d+$/.exec(line3?.trim()??"")?.[0];if(id!==void 0)await runCommand(["ipcrm","-m",id])}async function readVersion(programs){const program=(0,import_node_path12.join)(
 programs,"postgres");const said=await runCommand([program,"--version"]);const version2=parseServerVersion(said.stdout);if(version2!==null)return version2;throw new UserError(
@@ -4762,38 +4797,79 @@ init_postgresql_plan();init_server_program();init_start();init_stop_child();init
 6e4;STOP_GRACE_MS2=1e4}});var LEAST_PREFIX_CHARS,Secrets;var init_secrets=__esm({"src/core/text/secrets.ts"(){"use strict";LEAST_PREFIX_CHARS=8;Secrets=class{#known=[];add(forms){const all=new Set(
 [...this.#known,...forms]);all.delete("");this.#known=[...all].sort((a,b)=>b.length-a.length)}mask=text7=>{if(this.#known.length===0)return text7;const masked3=this.#known.
 reduce((rest,secret)=>rest.replaceAll(secret,"***"),text7);return masked3.split("\n").map(line3=>this.#withoutCutEnd(line3)).join("\n")};#withoutCutEnd(line3){for(const secret of this.#known){
-for(let length=secret.length-1;length>=LEAST_PREFIX_CHARS;length--){if(line3.endsWith(secret.slice(0,length)))return`${line3.slice(0,-length)}***`}}return line3}}}});function parseValues(printed){let value;try{value=JSON.parse(printed)}catch{return{ok:false,why:"its standard output is not JSON"}}if(typeof value!=="object"||value===
-null||Array.isArray(value)){return{ok:false,why:"its standard output is JSON, but no object"}}const entries=Object.entries(value);const unnamed=entries.findIndex(
-([name])=>!NAME2.test(name));if(unnamed!==-1){return{ok:false,why:`name ${unnamed+1} in its object is not made of letters, digits and underscores, or does not s\
-tart with a letter`}}const wrong2=entries.find(([,text7])=>typeof text7!=="string"||text7==="");if(wrong2!==void 0){return{ok:false,why:`its ${wrong2[0]} is ${wrong2[1]===
-""?"empty":"no string"}`}}return{ok:true,values:Object.fromEntries(entries)}}var NAME2;var init_parse_values=__esm({"src/core/config/parse-values.ts"(){"use str\
-ict";NAME2=/^[A-Za-z][A-Za-z0-9_]*$/}});async function runBefore(run2){const{argv,cwd,env,abort:abort2,secrets,onSecret}=run2;const failed3=(why,detail="")=>({ok:false,why,detail});const missing2=missingProgram(
-argv[0]??"",cwd,env.PATH);if(missing2!==null)return failed3(`could not be started: ${missing2.why}`,missing2.detail);const result=await runCommand(argv,{cwd,env,
-abort:abort2,timeoutMs:TIMEOUT_MS});const{code,signal,startError,timedOut:timedOut2,stdout}=result;if(startError!==null){return failed3(`could not be started: ${startError.
-code??startError.message}`)}if(timedOut2)return failed3(`did not end within ${TIMEOUT_MS/1e3} s`);if(code!==0){return failed3(signal===null?`exited with code ${code}`:
-`was ended by ${signal}`)}const parsed=parseValues(stdout);if(!parsed.ok)return failed3(`exited with code 0, and ${parsed.why}`);for(const value of Object.values(
-parsed.values)){secrets.add(writtenForms(value));onSecret?.(value)}return parsed}var TIMEOUT_MS;var init_before=__esm({"src/machine/run/service/before.ts"(){"us\
-e strict";init_fill_values();init_parse_values();init_find_program();init_process();TIMEOUT_MS=6e4}});function exchange(address,asked){return address.transport===void 0||address.transport.protocol==="http1"?exchangeHttp1(address,asked):exchangeHttp2(address,asked)}
-function exchangeHttp1({port,transport},asked){const{method,path:path3,headers,body,signal}=asked;const{socket=null,tls=null}=transport??{};return new Promise((resolve23,reject)=>{
-const open4=tls===null?import_node_http.request:import_node_https.request;const request=open4({...socket===null?{host:HOST3,port}:{socketPath:socket},...tls===null?
-{}:{ca:(0,import_node_fs17.readFileSync)(tls.ca),servername:tls.name},method,path:path3,headers:{...headers,host:tls?.name??HOST3},agent:false,insecureHTTPParser:true,
-signal},response=>{const{statusCode:status=0,headers:got}=response;resolve23({status,contentType:got["content-type"]??null,body:response})});request.on("error",
-reject);request.end(body??void 0)})}function exchangeHttp2({port,transport},asked){const{method,path:path3,headers,body,signal}=asked;const{socket=null,tls=null}=transport??
-{};return new Promise((resolve23,reject)=>{const session=(0,import_node_http2.connect)(`${tls===null?"http":"https"}://${HOST3}:${port}`,{...socket===null?{}:{createConnection:()=>(0,import_node_net2.connect)(
-socket)},...tls===null?{}:{ca:(0,import_node_fs17.readFileSync)(tls.ca),servername:tls.name}});const request=session.request({...headers,":method":method,":path":path3,
-":authority":tls?.name??HOST3},{signal,endStream:body==null});session.on("error",reject);request.on("error",error3=>reject(error3.cause??error3));request.on("re\
-sponse",({":status":status=0,"content-type":contentType=null})=>resolve23({status,contentType,body:request}));request.on("close",()=>{session.destroy();reject(new Error(
-"the connection was closed without an answer"))});if(body!=null)request.end(body)})}var import_node_fs17,import_node_http,import_node_http2,import_node_https,import_node_net2,
-HOST3;var init_exchange=__esm({"src/machine/run/probe/exchange.ts"(){"use strict";import_node_fs17=require("node:fs");import_node_http=require("node:http");import_node_http2=
-require("node:http2");import_node_https=require("node:https");import_node_net2=require("node:net");HOST3="127.0.0.1"}});async function waitUntilReady(watch3){const{clock}=watch3;const deadlineMs=clock.nowMs()+watch3.ready.timeoutMs;const elsewhere=watchElsewhere(watch3);let last=NOBODY_LISTENS;
+for(let length=secret.length-1;length>=LEAST_PREFIX_CHARS;length--){if(line3.endsWith(secret.slice(0,length)))return`${line3.slice(0,-length)}***`}}return line3}}}});function readJsonAnswer(text7,ignore){try{const value=prepare(JSON.parse(text7),ignore.map(path3=>path3.split(".")));return{value,canonical:JSON.stringify(value)}}catch{
+return null}}function prepare(value,paths){if(typeof value!=="object"||value===null)return value;const entries=Object.entries(value).flatMap(([key,item])=>{const inside2=paths.
+filter(([first])=>first===key||first==="*");if(inside2.some(({length})=>length===1))return[];const further=inside2.map(path3=>path3.slice(1));return[[key,prepare(
+item,further)]]});if(Array.isArray(value))return entries.map(([,item])=>item);return Object.fromEntries(entries.sort(([a],[b])=>a<b?-1:1))}function firstDifference(candidate,reference,mask=text7=>text7){
+const found3=difference(candidate,reference,[]);if(found3===null)return null;const path3=found3.path.map(key=>JSON.stringify(key).slice(1,-1)).join(".");const shown3=value=>{
+const{kind,text:text7}=seenOf(value);return{kind,text:shortened(mask(text7),SHOWN_VALUE)}};return{path:shortened(mask(path3),SHOWN_PATH),candidate:shown3(found3.
+candidate),reference:shown3(found3.reference)}}function difference(candidate,reference,path3){const kind=kindOf3(candidate);if(kind!==kindOf3(reference))return{
+path:path3,candidate,reference};if(kind!=="array"&&kind!=="object"){return candidate===reference?null:{path:path3,candidate,reference}}const[ours,theirs]=[candidate,
+reference];const keys=[...new Set([...Object.keys(ours),...Object.keys(theirs)])];if(kind==="array"&&Object.keys(ours).length!==Object.keys(theirs).length){return{
+path:path3,candidate,reference}}for(const key of kind==="array"?keys:keys.sort()){const at2=side=>Object.hasOwn(side,key)?side[key]:void 0;const inside2=difference(
+at2(ours),at2(theirs),[...path3,key]);if(inside2!==null)return inside2}return null}function kindOf3(value){if(value===void 0)return"absent";if(value===null)return"\
+null";if(Array.isArray(value))return"array";return typeof value}function seenOf(value){const kind=kindOf3(value);if(kind==="absent")return{kind,text:""};const isPlain2=kind!==
+"array"&&kind!=="object";return{kind,text:isPlain2?JSON.stringify(value):String(Object.keys(value).length)}}function shortened(text7,most){return text7.length<=
+most?text7:`${text7.slice(0,most)}…`}var SHOWN_VALUE,SHOWN_PATH;var init_json_answer=__esm({"src/core/slice/json-answer.ts"(){"use strict";SHOWN_VALUE=60;SHOWN_PATH=
+200}});function exchange(address,asked){return address.transport===void 0||address.transport.protocol==="http1"?exchangeHttp1(address,asked):exchangeHttp2(address,asked)}
+function exchangeHttp1({port,transport},asked){const{method:method2,path:path3,headers,body,signal}=asked;const{socket=null,tls=null}=transport??{};return new Promise(
+(resolve23,reject)=>{const open4=tls===null?import_node_http.request:import_node_https.request;const request=open4({...socket===null?{host:HOST3,port}:{socketPath:socket},
+...tls===null?{}:{ca:(0,import_node_fs17.readFileSync)(tls.ca),servername:tls.name},method:method2,path:path3,headers:{...headers,host:tls?.name??HOST3},agent:false,
+insecureHTTPParser:true,signal},response=>{const{statusCode:status=0,headers:got}=response;resolve23({status,contentType:got["content-type"]??null,body:response})});
+request.on("error",reject);request.end(body??void 0)})}function exchangeHttp2({port,transport},asked){const{method:method2,path:path3,headers,body,signal}=asked;
+const{socket=null,tls=null}=transport??{};return new Promise((resolve23,reject)=>{const session=(0,import_node_http2.connect)(`${tls===null?"http":"https"}://${HOST3}\
+:${port}`,{...socket===null?{}:{createConnection:()=>(0,import_node_net2.connect)(socket)},...tls===null?{}:{ca:(0,import_node_fs17.readFileSync)(tls.ca),servername:tls.
+name}});const request=session.request({...headers,":method":method2,":path":path3,":authority":tls?.name??HOST3},{signal,endStream:body==null});session.on("erro\
+r",reject);request.on("error",error3=>reject(error3.cause??error3));request.on("response",({":status":status=0,"content-type":contentType=null})=>resolve23({status,
+contentType,body:request}));request.on("close",()=>{session.destroy();reject(new Error("the connection was closed without an answer"))});if(body!=null)request.end(
+body)})}var import_node_fs17,import_node_http,import_node_http2,import_node_https,import_node_net2,HOST3;var init_exchange=__esm({"src/machine/run/probe/exchang\
+e.ts"(){"use strict";import_node_fs17=require("node:fs");import_node_http=require("node:http");import_node_http2=require("node:http2");import_node_https=require("node:https");
+import_node_net2=require("node:net");HOST3="127.0.0.1"}});async function ask(asked){const{scenario,folder:folder2,abort:abort2}=asked;const{method:method2,paths,headers:own2}=scenario.request;const path3=paths===void 0?
+scenario.request.path:firstLine(paths,folder2);const body=bodyOf2(scenario,folder2);const timeoutMs=scenario.requestTimeoutMs;const signal=AbortSignal.any([abort2,
+AbortSignal.timeout(timeoutMs)]);try{const answered=await send(asked,{method:method2,path:path3,headers:own2,body,signal});return await readAnswer(answered,asked)}catch(error3){
+return{status:null,answer:null,seen:whyNone(error3,{...asked,signal,timeoutMs})}}}function send(address,request){const length=request.body===null?{}:{"content-l\
+ength":request.body.length};const headers={accept:"*/*",...length,...request.headers};return exchange(address,{...request,headers})}async function readAnswer({status,
+contentType,body},{scenario:{answers:answers2},mask=text7=>text7}){const whole=[];const hash2=(0,import_node_crypto3.createHash)("sha256");let[bytes,head]=[0,Buffer.
+alloc(0)];for await(const chunk of body){hash2.update(chunk);bytes+=chunk.length;if(typeof answers2==="object"&&bytes<=MOST_JSON_BYTES)whole.push(chunk);if(head.
+length<HEAD_BYTES)head=Buffer.concat([head,chunk.subarray(0,HEAD_BYTES)])}const begin2=JSON.stringify(mask(head.toString("utf8",0,HEAD_BYTES)));const seen=bytes===
+0?`${status} without a body`:`${status} with the body ${begin2}`;const answer3={status,contentType,bytes,sha256:hash2.digest("hex")};if(typeof answers2!=="objec\
+t")return{status,answer:answer3,seen};const isWhole3=bytes<=MOST_JSON_BYTES;const read2=isWhole3?readJsonAnswer(Buffer.concat(whole).toString(),answers2.ignore):
+null;const json4=read2===null?null:(0,import_node_crypto3.createHash)("sha256").update(read2.canonical).digest("hex");return{status,answer:{...answer3,json:json4},
+seen,json:read2?.value}}function whyNone(error3,{port,transport,signal,timeoutMs}){if(signal.aborted)return`no answer within ${timeoutMs} ms`;if(error3.code==="\
+ECONNREFUSED"){return transport?.socket==null?`no connection on port ${port}`:"no connection on its socket"}return`no answer (${messageOf(error3)})`}function bodyOf2({
+request:{body}},folder2){if(body===null)return null;if(typeof body==="string")return Buffer.from(body);return body.lines===void 0?(0,import_node_fs18.readFileSync)(
+(0,import_node_path13.join)(folder2,placedBody(body))):Buffer.from(firstLine(body,folder2))}function firstLine(file2,folder2){return linesOf((0,import_node_fs18.readFileSync)(
+(0,import_node_path13.join)(folder2,placedBody(file2)),"utf8"))[0]??""}var import_node_crypto3,import_node_fs18,import_node_path13,MOST_JSON_BYTES,HEAD_BYTES;var init_ask=__esm(
+{"src/machine/run/probe/ask.ts"(){"use strict";import_node_crypto3=require("node:crypto");import_node_fs18=require("node:fs");import_node_path13=require("node:path");
+init_errors();init_json_answer();init_load();init_exchange();MOST_JSON_BYTES=64*1024*1024;HEAD_BYTES=200}});async function runBefore(before,run2){const result=Array.isArray(before)?await byCommand(before,run2):await byRequest(before,run2);if(!result.ok)return result;for(const value of Object.
+values(result.values)){run2.secrets.add(writtenForms(value));run2.onSecret?.(value)}return result}async function byCommand(words2,run2){const{cwd,env,fill,abort:abort2}=run2;
+const failed3=(why,detail="")=>({ok:false,why,detail,next:CORRECT_COMMAND});const argv=words2.map(fill);const missing2=missingProgram(argv[0]??"",cwd,env.PATH);
+if(missing2!==null)return failed3(`could not be started: ${missing2.why}`,missing2.detail);const result=await runCommand(argv,{cwd,env,abort:abort2,timeoutMs:TIMEOUT_MS});
+const{code,signal,startError,timedOut:timedOut2,stdout}=result;if(startError!==null){return failed3(`could not be started: ${startError.code??startError.message}`)}
+if(timedOut2)return failed3(`did not end within ${TIMEOUT_MS/1e3} s`);if(code!==0){return failed3(signal===null?`exited with code ${code}`:`was ended by ${signal}`)}
+const parsed=parseValues(stdout);return parsed.ok?parsed:failed3(`exited with code 0, and ${parsed.why}`)}async function byRequest({request,values},run2){const{
+method:method2,path:path3,headers}=request;const failed3=(why,next=CORRECT_REQUEST)=>({ok:false,why,detail:"",next});let body;try{body=readBody(request,run2.cwd)}catch(error3){
+return failed3(`has a bodyFile that cannot be read: ${messageOf(error3)}`,CORRECT_FILE)}const got=what=>failed3(`sent ${method2} ${path3} and got ${what}`);const signal=AbortSignal.
+any([run2.abort,AbortSignal.timeout(TIMEOUT_MS)]);try{const answered=await send(run2,{method:method2,path:path3,headers,body,signal});const{status}=answered;if(status<
+200||status>299){answered.body.destroy();return got(`${status}, expected 2xx`)}let text7="";for await(const chunk of answered.body.setEncoding("utf8")){text7+=chunk;
+if(text7.length>MOST_CHARS)return got(`${status} with more than 4 MiB`)}const picked=pickValues(text7,values);return picked.ok?picked:got(`${status}, and ${picked.
+why}`)}catch(error3){return got(whyNone(error3,{...run2,signal,timeoutMs:TIMEOUT_MS}))}}function readBody({body},folder2){if(body===null)return null;return typeof body===
+"string"?Buffer.from(body):(0,import_node_fs19.readFileSync)((0,import_node_path14.join)(folder2,body.file))}var import_node_fs19,import_node_path14,TIMEOUT_MS,
+MOST_CHARS,CORRECT_COMMAND,CORRECT_REQUEST,CORRECT_FILE;var init_before=__esm({"src/machine/run/service/before.ts"(){"use strict";import_node_fs19=require("node:fs");
+import_node_path14=require("node:path");init_errors();init_fill_values();init_parse_values();init_find_program();init_process();init_ask();TIMEOUT_MS=6e4;MOST_CHARS=
+4*1024*1024;CORRECT_COMMAND='Correct `before` of the service in tailgate.yml: it must exit with code 0 and print one JSON object of strings, such as {"token": "\
+…"}. What it prints is not shown, since it may be secret; run it by hand.';CORRECT_REQUEST="Correct `before` of the service in tailgate.yml: its request must \
+be answered with a 2xx and JSON that has each of `values`. The answer is not shown, since it may be secret; send the request by hand.";CORRECT_FILE="Correct `be\
+fore.request.bodyFile` of the service in tailgate.yml, a path relative to its `dir`; the commit must have the file, and `inputs` of the service, where there are\
+ any, must name it."}});async function waitUntilReady(watch3){const{clock}=watch3;const deadlineMs=clock.nowMs()+watch3.ready.timeoutMs;const elsewhere=watchElsewhere(watch3);let last=NOBODY_LISTENS;
 for(let poll=0;;poll++){if(watch3.abort.aborted)return{kind:"aborted"};if(watch3.gone())return{kind:"gone"};const signal=AbortSignal.any([watch3.abort,AbortSignal.
-timeout(ASK_TIMEOUT_MS)]);const answer3=await ask(watch3,signal);if(answer3===null)return{kind:watch3.gone()?"gone":"ready"};last=answer3;const isSilent=answer3===
+timeout(ASK_TIMEOUT_MS)]);const answer3=await ask2(watch3,signal);if(answer3===null)return{kind:watch3.gone()?"gone":"ready"};last=answer3;const isSilent=answer3===
 NOBODY_LISTENS&&watch3.transport?.socket==null;if(isSilent&&await elsewhere(signal))return{kind:"elsewhere",last};if(clock.nowMs()>=deadlineMs)return{kind:"time\
 out",last};await clock.sleep(poll<FAST_POLLS?FAST_POLL_MS:SLOW_POLL_MS,watch3.abort)}}function watchElsewhere(watch3){const{clock,ready}=watch3;let lookAtMs=clock.
 nowMs()+LOOK_ELSEWHERE_MS;let usedMs=0;let sinceMs=null;const rests=()=>{const nowMs=watch3.cpuMs?.()??Infinity;const isResting=nowMs-usedMs<=RESTING_CPU_MS;usedMs=
 nowMs;return isResting};return async signal=>{if(ready.kind==="log"||clock.nowMs()<lookAtMs)return false;lookAtMs=clock.nowMs()+LOOK_ELSEWHERE_MS;const ports=watch3.
 listening?.()??[];const isReady=ready.kind==="tcp"?rests()&&ports.length>0:(await Promise.all(ports.map(port=>askHttp({...watch3,port},ready.path,signal)))).includes(
-null);if(!isReady)sinceMs=null;else sinceMs??=clock.nowMs();return sinceMs!==null&&clock.nowMs()-sinceMs>=ELSEWHERE_MS}}async function ask(watch3,signal){switch(watch3.
+null);if(!isReady)sinceMs=null;else sinceMs??=clock.nowMs();return sinceMs!==null&&clock.nowMs()-sinceMs>=ELSEWHERE_MS}}async function ask2(watch3,signal){switch(watch3.
 ready.kind){case"http":return await askHttp(watch3,watch3.ready.path,signal);case"tcp":return await askTcp(watch3,signal);case"log":return watch3.lineSeen()?null:
 "no line of its standard output matched"}}async function askHttp(address,path3,signal){try{const{status,body}=await exchange(address,{method:"GET",path:path3,signal});
 body.destroy();return status===200?null:`GET ${path3} answered ${status}`}catch(error3){if(signal.aborted)return`GET ${path3} was not answered`;return isNobody(
@@ -4809,8 +4885,8 @@ result=await launchOnce(target,options2)}return result}function portWasTaken({re
 test(result.detail)}async function launchOnce(target,options2){const{recipe}=target;if(recipe.port!==null&&await isPortTaken(recipe.port)){return{kind:"failed",
 reason:"start",text:`was not started: another process listens on its port ${recipe.port}`,detail:""}}const address={port:recipe.port??await findFreePort(),transport:placed(
 target)};const result=await startAt(address,target,options2);if(result.kind==="failed")removeSocket(address);return result}function placed({recipe:{transport},folder:folder2}){
-if(transport===void 0)return void 0;const{protocol,socket,tls}=transport;return{protocol,socket:socket?(0,import_node_path13.join)(makeTemporaryFolder(memoryFolder()),
-"socket"):null,tls:tls===null?null:{...tls,ca:(0,import_node_path13.resolve)(folder2,tls.ca)}}}async function startAt({port,transport},target,options2){const{recipe}=target;
+if(transport===void 0)return void 0;const{protocol,socket,tls}=transport;return{protocol,socket:socket?(0,import_node_path15.join)(makeTemporaryFolder(memoryFolder()),
+"socket"):null,tls:tls===null?null:{...tls,ca:(0,import_node_path15.resolve)(folder2,tls.ca)}}}async function startAt({port,transport},target,options2){const{recipe}=target;
 const{clock}=options2;const fill=text7=>text7.replaceAll("{port}",String(port)).replaceAll("{socket}",transport?.socket??"{socket}").replaceAll("{artifact}",target.
 artifact??"").replaceAll("{dir}",target.folder);const argv=recipe.run.map(fill);const env=environmentOf(recipe,fill);const missing2=missingProgram(argv[0]??"",target.
 folder,env.PATH);if(missing2!==null){return{kind:"failed",reason:"start",text:`could not be started: ${missing2.why}`,detail:missing2.detail,next:`Correct \`run\`\
@@ -4818,29 +4894,27 @@ folder,env.PATH);if(missing2!==null){return{kind:"failed",reason:"start",text:`c
 const startedMs=clock.nowMs();const child=spawnGroup(argv,{cwd:target.folder,env,...options2.cpus===void 0?{}:{cpus:options2.cpus},...wanted===null?{}:{onStdoutLine:line3=>{
 lineSeen||=wanted.test(line3)}}});const{pid}=child;if(pid===void 0){const exit2=await child.exited;return failure2("start",`could not be started: ${exit2.startError?.
 message??"unknown"}`,child)}const readiness=await waitUntilReady({ready:recipe.ready,port,transport,lineSeen:()=>lineSeen,gone:()=>child.exit()!==null,listening:()=>readListeningPorts(
-pid),cpuMs:()=>readCpuMsOfTrees([pid]),clock,abort:options2.abort});const authority=transport?.tls?.ca??null;if(readiness.kind==="ready"&&(authority===null||(0,import_node_fs18.existsSync)(
-authority))){const startupMs=clock.nowMs()-startedMs;const{secrets=new Secrets,onSecret,abort:abort2}=options2;const argv2=recipe.before?.map(fill)??null;const said=argv2===
-null?null:await runBefore({argv:argv2,cwd:target.folder,env,abort:abort2,secrets,onSecret});if(said?.ok===false){child.signal("SIGKILL");await child.exited;return{
-kind:"failed",reason:"start",...whyBeforeFailed(said.why,said.detail)}}const values=said?.values??null;const facts3={pid,port,transport,values,startupMs,stop:recipe.
-stop,clock};return{kind:"running",service:new RunningService(child,facts3)}}const listening=readListeningPorts(pid);const waitedMs=readiness.kind==="elsewhere"?
-clock.nowMs()-startedMs:recipe.ready.timeoutMs;child.signal("SIGKILL");const exit=await child.exited;if(readiness.kind==="ready"){return{...failure2("start",`is\
- ready, and there is no ${authority} to verify it by`,child),next:"Correct `tls.ca` of the service in tailgate.yml, a path relative to its `dir`."}}if(readiness.
-kind==="timeout"||readiness.kind==="elsewhere"){const onSocket=transport?.socket!=null;const which2=onSocket?"":`, which is ${port}`;const seen=`${readiness.last}${which2}\
-; it ${describeListening(listening)}`;const isElsewhere=listening.length>0&&(onSocket||!listening.includes(port));const within2=`was not ready within ${Math.round(
-waitedMs/100)/10} s`;return{...failure2("not-ready",`${within2}: ${isElsewhere?seen:readiness.last}`,child),...isElsewhere?{next:adviseOnPort(recipe,listening)}:
-{},listening}}const how=exit.signal===null?`code ${exit.code}`:exit.signal;return failure2("start",`ended with ${how} before it was ready`,child)}function whyBeforeFailed(why,detail){
-return{text:`was ready, and its \`before\` ${why}`,detail,next:'Correct `before` of the service in tailgate.yml: it must exit with code 0 and print one JSON obj\
-ect of strings, such as {"token": "…"}. What it prints is not shown, since it may be secret; run it by hand.'}}function adviseOnPort({port,ready,transport},listening){
-if(transport?.socket===true){return"Tell the service its socket in tailgate.yml, `{socket}` in `run` or `env`, by the name that it reads; or leave out `socket` \
-and tell it `{port}`."}const advice2=port===null?"Tell the service its port in tailgate.yml, `{port}` in `run` or `env`, by the name that it reads; a service th\
-at cannot be told one needs `port` and the scheme alternate.":`Correct \`port\` of the service in tailgate.yml: ${listening.join(" or ")}.`;const later=" If it \
-listens on its own port later than on others, say by `ready` what it answers (a path) or logs then.";return ready.kind==="tcp"?advice2+later:advice2}function failure2(reason,text7,child){
-return{kind:"failed",reason,text:text7,detail:child.tail().join("\n")}}function environmentOf(recipe,fill){const env={};for(const name of INHERITED){const value=process.
-env[name];if(value!==void 0)env[name]=value}for(const[name,value]of Object.entries(recipe.env))env[name]=fill(value);return env}var import_node_fs18,import_node_path13,
-PORT_ATTEMPTS,INHERITED,MINIMAL_ENVIRONMENT;var init_launch=__esm({"src/machine/run/service/launch.ts"(){"use strict";import_node_fs18=require("node:fs");import_node_path13=
-require("node:path");init_secrets();init_files();init_find_program();init_process();init_listening_ports();init_process_tree();init_before();init_free_port();init_ready();
-init_running_service();PORT_ATTEMPTS=3;INHERITED=["PATH","HOME","LANG"];MINIMAL_ENVIRONMENT=` Its environment is minimal: ${INHERITED.join(", ")} as the gate ha\
-s them, and what \`env\` says.`}});async function startProgram(name,{target,key},start3){const result=await launchService(target,{...start3.cpus===void 0?{}:{cpus:start3.cpus},clock:start3.clock,
+pid),cpuMs:()=>readCpuMsOfTrees([pid]),clock,abort:options2.abort});const authority=transport?.tls?.ca??null;if(readiness.kind==="ready"&&(authority===null||(0,import_node_fs20.existsSync)(
+authority))){const startupMs=clock.nowMs()-startedMs;const{secrets=new Secrets,onSecret,abort:abort2}=options2;const place={port,transport,cwd:target.folder,env,
+fill};const said=recipe.before===void 0?null:await runBefore(recipe.before,{...place,abort:abort2,secrets,onSecret});if(said?.ok===false){child.signal("SIGKILL");
+await child.exited;const{why,detail,next}=said;const text7=`was ready, and its \`before\` ${why}`;return{kind:"failed",reason:"start",text:text7,detail,next}}const values=said?.
+values??null;const facts3={pid,port,transport,values,startupMs,stop:recipe.stop,clock};return{kind:"running",service:new RunningService(child,facts3)}}const listening=readListeningPorts(
+pid);const waitedMs=readiness.kind==="elsewhere"?clock.nowMs()-startedMs:recipe.ready.timeoutMs;child.signal("SIGKILL");const exit=await child.exited;if(readiness.
+kind==="ready"){return{...failure2("start",`is ready, and there is no ${authority} to verify it by`,child),next:"Correct `tls.ca` of the service in tailgate.yml\
+, a path relative to its `dir`."}}if(readiness.kind==="timeout"||readiness.kind==="elsewhere"){const onSocket=transport?.socket!=null;const which2=onSocket?"":`\
+, which is ${port}`;const seen=`${readiness.last}${which2}; it ${describeListening(listening)}`;const isElsewhere=listening.length>0&&(onSocket||!listening.includes(
+port));const within2=`was not ready within ${Math.round(waitedMs/100)/10} s`;return{...failure2("not-ready",`${within2}: ${isElsewhere?seen:readiness.last}`,child),
+...isElsewhere?{next:adviseOnPort(recipe,listening)}:{},listening}}const how=exit.signal===null?`code ${exit.code}`:exit.signal;return failure2("start",`ended w\
+ith ${how} before it was ready`,child)}function adviseOnPort({port,ready,transport},listening){if(transport?.socket===true){return"Tell the service its socket i\
+n tailgate.yml, `{socket}` in `run` or `env`, by the name that it reads; or leave out `socket` and tell it `{port}`."}const advice2=port===null?"Tell the servic\
+e its port in tailgate.yml, `{port}` in `run` or `env`, by the name that it reads; a service that cannot be told one needs `port` and the scheme alternate.":`Co\
+rrect \`port\` of the service in tailgate.yml: ${listening.join(" or ")}.`;const later=" If it listens on its own port later than on others, say by `ready` what\
+ it answers (a path) or logs then.";return ready.kind==="tcp"?advice2+later:advice2}function failure2(reason,text7,child){return{kind:"failed",reason,text:text7,
+detail:child.tail().join("\n")}}function environmentOf(recipe,fill){const env={};for(const name of INHERITED){const value=process.env[name];if(value!==void 0)env[name]=
+value}for(const[name,value]of Object.entries(recipe.env))env[name]=fill(value);return env}var import_node_fs20,import_node_path15,PORT_ATTEMPTS,INHERITED,MINIMAL_ENVIRONMENT;
+var init_launch=__esm({"src/machine/run/service/launch.ts"(){"use strict";import_node_fs20=require("node:fs");import_node_path15=require("node:path");init_secrets();
+init_files();init_find_program();init_process();init_listening_ports();init_process_tree();init_before();init_free_port();init_ready();init_running_service();PORT_ATTEMPTS=
+3;INHERITED=["PATH","HOME","LANG"];MINIMAL_ENVIRONMENT=` Its environment is minimal: ${INHERITED.join(", ")} as the gate has them, and what \`env\` says.`}});async function startProgram(name,{target,key},start3){const result=await launchService(target,{...start3.cpus===void 0?{}:{cpus:start3.cpus},clock:start3.clock,
 abort:start3.abort});if(result.kind==="failed"){throwIfStopped(start3.abort);const{detail,next}=result;throw new UserError(`${name} ${result.text}`,{detail,...next===
 void 0?{}:{next}})}const{service}=result;start3.progress.note(`${name}: on port ${service.port}, started in ${secondsSince(start3.clock.nowMs()-service.startupMs,
 start3)}`);const places=placesAt(service.port,{scheme:"http"});return{name,facts:()=>({program:"program",contents:{candidate:key,reference:key},settings:{}}),pid:service.
@@ -4872,9 +4946,9 @@ dis.call('SELECT', ARGV[1]) local keys = redis.call('KEYS', '*') for _, key in i
 pssBytes+=bytes("Pss");usage.anonBytes+=bytes("Pss_Anon")+bytes("Pss_Shmem");usage.peakBytes+=status.get("VmHWM")??0;usage.cpuMs+=cpuMs+endedChildrenCpuMs;usage.
 threads+=threads;usage.files+=listOrEmpty(`/proc/${pid}/fd`).length;for(const task of listOrEmpty(`/proc/${pid}/task`)){const switches=parseFields(readOrEmpty(`\
 /proc/${pid}/task/${task}/status`));usage.voluntarySwitches+=switches.get("voluntary_ctxt_switches")??0;usage.involuntarySwitches+=switches.get("nonvoluntary_ct\
-xt_switches")??0}}return usage}function resetPeak(leader){for(const{pid}of readProcessTree(leader)){try{(0,import_node_fs19.writeFileSync)(`/proc/${pid}/clear_r\
-efs`,"5")}catch{}}}function listOrEmpty(path3){try{return(0,import_node_fs19.readdirSync)(path3)}catch{return[]}}var import_node_fs19,NOTHING2;var init_service_probe=__esm(
-{"src/machine/run/probe/service-probe.ts"(){"use strict";import_node_fs19=require("node:fs");init_parse_proc();init_process_tree();NOTHING2={rssBytes:0,pssBytes:0,
+xt_switches")??0}}return usage}function resetPeak(leader){for(const{pid}of readProcessTree(leader)){try{(0,import_node_fs21.writeFileSync)(`/proc/${pid}/clear_r\
+efs`,"5")}catch{}}}function listOrEmpty(path3){try{return(0,import_node_fs21.readdirSync)(path3)}catch{return[]}}var import_node_fs21,NOTHING2;var init_service_probe=__esm(
+{"src/machine/run/probe/service-probe.ts"(){"use strict";import_node_fs21=require("node:fs");init_parse_proc();init_process_tree();NOTHING2={rssBytes:0,pssBytes:0,
 anonBytes:0,peakBytes:0,cpuMs:0,voluntarySwitches:0,involuntarySwitches:0,threads:0,files:0}}});function failureOf(text7,detail){return{kind:"dependency",arm:null,scenario:null,text:text7,detail}}var RunningDependencies;var init_running_dependencies=__esm(
 {"src/machine/run/dependency/running-dependencies.ts"(){"use strict";init_errors();init_fill_places();init_process_tree();init_service_probe();init_running_service();
 RunningDependencies=class{#all=[];add(dependency){this.#all.push(dependency)}fill(env,arm,seeds=null){const placesOf2=name=>{const named2=this.#all.find(one=>one.
@@ -4904,7 +4978,7 @@ const{candidate}=contents;return candidate===void 0||arms.reference===void 0?con
 checkout,start:start3,env}){const{name}=defined;const files=arms[arm];if(files===void 0)return null;const own2=ownDefinition(defined,files);const{dir=".",seed:seed3}=own2;
 const schema=own2.kind==="postgresql"?own2.schema:[];const tree=await objectAt(checkout.git,files.revision,dir);if(tree===null&&arm==="candidate"){throw new UserError(
 `${name}: the candidate has no folder ${dir}`,{next:"Correct the dependency's `dir`; files that git ignores do not count."})}if(tree===null){start3.progress.note(
-`${name}: the reference has no ${dir}, and gets the candidate's schema`);return null}const folder2=(0,import_node_path14.join)((await checkOut(files.revision,checkout)).
+`${name}: the reference has no ${dir}, and gets the candidate's schema`);return null}const folder2=(0,import_node_path16.join)((await checkOut(files.revision,checkout)).
 root,dir);const command4=seed3?.kind==="command"?seed3.command:[];return{files:schema,folder:folder2,identity:[tree,schema.join(" "),...command4].join(" "),...command4.
 length===0?{}:{seed:{argv:command4,env:buildEnvironment(env)}}}}function seedJob(defined,arms){if(defined.seed?.kind!=="service")return null;const arm=arms.reference===
 void 0?"candidate":"reference";const files=arms.reference??arms.candidate;const{seed:own2}=ownDefinition(defined,files);const{service,recipe}=own2?.kind==="serv\
@@ -4916,8 +4990,8 @@ reset(arm);if(unready!==null)throw new UserError(unready.text,{detail:unready.de
 {recipe:{...recipe,env},folder:folder2,artifact:path3},{clock:start3.clock,abort:start3.abort,...start3.cpus===void 0?{}:{cpus:start3.cpus}});throwIfStopped(start3.
 abort);if(result.kind==="failed"){throw new UserError(`${name}: ${service} (${arm}), which fills it, ${result.text}`,{detail:result.detail,next:result.next??`Le\
 ave \`seed\` of ${name} out if ${service} does not make its own tables.`})}await result.service.stop();await running2.settle(name);start3.progress.note(`${name}\
-: filled by ${service} (${arm}) in ${secondsSince(startedMs,start3)}`)}var import_node_path14;var init_dependencies=__esm({"src/app/machine/dependencies.ts"(){"\
-use strict";import_node_path14=require("node:path");init_errors();init_samples();init_checkout();init_environment();init_source();init_postgresql();init_program2();
+: filled by ${service} (${arm}) in ${secondsSince(startedMs,start3)}`)}var import_node_path16;var init_dependencies=__esm({"src/app/machine/dependencies.ts"(){"\
+use strict";import_node_path16=require("node:path");init_errors();init_samples();init_checkout();init_environment();init_source();init_postgresql();init_program2();
 init_redis();init_running_dependencies();init_server_program();init_start();init_launch()}});async function resolveArms({project,compare,baselines,arms,resolved:resolved2},environment){if(resolved2!==void 0){for(const note3 of resolved2.notes)environment.
 progress.note(note3);return resolved2.arms}const{git,config:config3}=project;const candidate={revision:await project.candidate(),recipes:recipesOf(config3),dependencies:config3.
 dependencies,scenarios:config3.scenarios};environment.progress.note(`candidate: ${describeSource(candidate.revision.source)}`);if(compare==="stored")return{candidate};
@@ -4928,7 +5002,7 @@ source,label:"commit of the stored baseline"}}:found3};const ports={project,envi
 for(const name of services2){reference.revisions[name]=setup.revision;reference.recipes[name]=recipeOf(setup,name);reference.scenarios=[...reference.scenarios.filter(
 ({service})=>service!==name),...setup.scenarios.filter(({service})=>service===name)]}}return{candidate,reference}}async function ownSetup(revision,candidate,{project,
 environment,services:services2}){const{git,config:config3}=project;const whose=services2===void 0?"":` of ${services2.join(", ")}`;environment.progress.note(`re\
-ference${whose}: ${describeSource(revision.source)}`);const text7=await readFileAt(git,revision,(0,import_node_path15.relative)(project.root,project.configPath));
+ference${whose}: ${describeSource(revision.source)}`);const text7=await readFileAt(git,revision,(0,import_node_path17.relative)(project.root,project.configPath));
 const own2=text7===null?null:tryConfig(text7,project,environment);const recipes={...candidate.recipes};for(const name of services2??config3.services.map(service=>service.
 name)){const recipe=own2?.services.find(service=>service.name===name)?.recipe;if(recipe===void 0){environment.progress.note(`the reference's configuration does \
 not have ${name}: its recipe is the candidate's`)}else{recipes[name]=recipe}}const dependencies=own2?.dependencies??candidate.dependencies;return{revision,recipes,
@@ -4943,8 +5017,8 @@ commit]=[...others[source.commit]??[],service]}return{commit,others}}function de
 return candidate}function revisionFor({revision,revisions},service){return revisions?.[service]??revision}function recipeOf(setup,service){const recipe=setup.recipes[service];
 if(recipe===void 0)throw new Error(`no recipe for ${service}`);return recipe}function targetsOf(service,arms,artifacts,dependencies){const targets={};for(const arm of ARMS){
 const setup=arms[arm];const built=artifacts.find(({facts:facts3})=>facts3.arm===arm&&facts3.service===service);if(setup===void 0||built===void 0)continue;targets[arm]=
-targetOf(recipeOf(setup,service),built,dependencies)}return targets}var import_node_path15;var init_arm_setup=__esm({"src/app/gate/arm-setup.ts"(){"use strict";
-import_node_path15=require("node:path");init_errors();init_samples();init_source();init_load2();init_dependencies()}});function createPrng(seed3){let state2=seed3>>>0;const next=()=>{state2=state2+1831565813>>>0;let z2=state2;z2=Math.imul(z2^z2>>>15,z2|1);z2^=z2+Math.imul(z2^z2>>>
+targetOf(recipeOf(setup,service),built,dependencies)}return targets}var import_node_path17;var init_arm_setup=__esm({"src/app/gate/arm-setup.ts"(){"use strict";
+import_node_path17=require("node:path");init_errors();init_samples();init_source();init_load2();init_dependencies()}});function createPrng(seed3){let state2=seed3>>>0;const next=()=>{state2=state2+1831565813>>>0;let z2=state2;z2=Math.imul(z2^z2>>>15,z2|1);z2^=z2+Math.imul(z2^z2>>>
 7,z2|61);return((z2^z2>>>14)>>>0)/4294967296};return{next,below:bound2=>Math.floor(next()*bound2)}}function shuffled(items,prng){const out2=[...items];for(let i=out2.
 length-1;i>0;i--){const j=prng.below(i+1);[out2[i],out2[j]]=[out2[j],out2[i]]}return out2}var init_prng=__esm({"src/core/base/prng.ts"(){"use strict"}});function noiseLike(d){const bandwidth=BANDWIDTH*robustSd(d);return prng=>{const value=d[prng.below(d.length)]??Number.NaN;const sign=prng.below(2)===0?1:-1;return sign*
 value+bandwidth*normal(prng)}}function normal(prng){return Math.sqrt(-2*Math.log(1-prng.next()))*Math.cos(2*Math.PI*prng.next())}function costOfMargin(simulation){
@@ -4987,26 +5061,26 @@ holder;onWait(told2)},WATCH_MS)};const child=spawnGroup(["/bin/sh","-c",HOLD,"sh
 wait()}});const onAbort=()=>held.reject(interrupted());abort2.addEventListener("abort",onAbort,{once:true});void child.exited.then(()=>held.reject(cannotLock(path3,
 child.tail())));try{await held.promise}catch(error3){child.signal("SIGKILL");throw error3}finally{clearTimeout(timer);clearInterval(watch3);abort2.removeEventListener(
 "abort",onAbort)}writeHolder(path3,describeOurselves);const release=async()=>{if(child.exit()===null)writeHolder(path3,()=>"");child.signal("SIGKILL");await child.
-exited};return{release,[Symbol.asyncDispose]:release}}function makeLockFile(path3){const{O_CREAT,O_EXCL,O_RDWR}=import_node_fs20.constants;try{var _stack=[];try{
-const made=__using(_stack,opened(path3,O_CREAT|O_EXCL|O_RDWR,438));(0,import_node_fs20.fchmodSync)(made.file,438)}catch(_){var _error=_,_hasError=true}finally{__callDispose(
-_stack,_error,_hasError)}}catch(error3){if(error3.code!=="EEXIST"){throw new UserError(`cannot make the machine's lock ${path3}: ${messageOf(error3)}`)}}if(!(0,import_node_fs20.lstatSync)(
+exited};return{release,[Symbol.asyncDispose]:release}}function makeLockFile(path3){const{O_CREAT,O_EXCL,O_RDWR}=import_node_fs22.constants;try{var _stack=[];try{
+const made=__using(_stack,opened(path3,O_CREAT|O_EXCL|O_RDWR,438));(0,import_node_fs22.fchmodSync)(made.file,438)}catch(_){var _error=_,_hasError=true}finally{__callDispose(
+_stack,_error,_hasError)}}catch(error3){if(error3.code!=="EEXIST"){throw new UserError(`cannot make the machine's lock ${path3}: ${messageOf(error3)}`)}}if(!(0,import_node_fs22.lstatSync)(
 path3).isFile()){throw new UserError(`the machine's lock ${path3} is not a regular file`,{next:`Find out who put it there, then remove it: sudo rm ${path3}`})}}
-function writeHolder(path3,describe6){try{var _stack=[];try{const it=__using(_stack,opened(path3,import_node_fs20.constants.O_RDWR|import_node_fs20.constants.O_NOFOLLOW|
-import_node_fs20.constants.O_NONBLOCK));const facts3=(0,import_node_fs20.fstatSync)(it.file);if(!facts3.isFile()||facts3.nlink!==1)return;(0,import_node_fs20.ftruncateSync)(
-it.file);(0,import_node_fs20.writeSync)(it.file,describe6(),0)}catch(_){var _error=_,_hasError=true}finally{__callDispose(_stack,_error,_hasError)}}catch{}}function describeOurselves(){
+function writeHolder(path3,describe6){try{var _stack=[];try{const it=__using(_stack,opened(path3,import_node_fs22.constants.O_RDWR|import_node_fs22.constants.O_NOFOLLOW|
+import_node_fs22.constants.O_NONBLOCK));const facts3=(0,import_node_fs22.fstatSync)(it.file);if(!facts3.isFile()||facts3.nlink!==1)return;(0,import_node_fs22.ftruncateSync)(
+it.file);(0,import_node_fs22.writeSync)(it.file,describe6(),0)}catch(_){var _error=_,_hasError=true}finally{__callDispose(_stack,_error,_hasError)}}catch{}}function describeOurselves(){
 const facts3={pid:process.pid,start:startTicks(process.pid)};return`${JSON.stringify(facts3)}
 process ${facts3.pid} of ${userName()}, since ${systemClock.wallTime()}, in ${process.cwd()}
 `}function describeHolder(path3){try{const[facts3="",text7=""]=readHead(path3).split("\n");const{pid,start:start3}=JSON.parse(facts3);if(typeof pid!=="number"||
 start3===null||startTicks(pid)!==start3){return UNKNOWN_HOLDER}return text7.replace(/[^\x20-\x7e]/g,"?")}catch{return UNKNOWN_HOLDER}}function readHead(path3){var _stack=[];
-try{const bytes=Buffer.alloc(MAX_HOLDER_BYTES);const head=__using(_stack,opened(path3,import_node_fs20.constants.O_RDONLY|import_node_fs20.constants.O_NONBLOCK));
-return bytes.toString("utf8",0,(0,import_node_fs20.readSync)(head.file,bytes))}catch(_){var _error=_,_hasError=true}finally{__callDispose(_stack,_error,_hasError)}}
-function startTicks(pid){try{return parseProcStat((0,import_node_fs20.readFileSync)(`/proc/${pid}/stat`,"utf8"))?.startTicks??null}catch{return null}}function userName(){
+try{const bytes=Buffer.alloc(MAX_HOLDER_BYTES);const head=__using(_stack,opened(path3,import_node_fs22.constants.O_RDONLY|import_node_fs22.constants.O_NONBLOCK));
+return bytes.toString("utf8",0,(0,import_node_fs22.readSync)(head.file,bytes))}catch(_){var _error=_,_hasError=true}finally{__callDispose(_stack,_error,_hasError)}}
+function startTicks(pid){try{return parseProcStat((0,import_node_fs22.readFileSync)(`/proc/${pid}/stat`,"utf8"))?.startTicks??null}catch{return null}}function userName(){
 try{return(0,import_node_os3.userInfo)().username}catch{return String(process.getuid?.()??"?")}}function timedOut(path3,timeoutMs){return new UserError(`another\
  gate measures on this machine: waited ${Math.round(timeoutMs/1e3)} s for ${describeHolder(path3)}`,{next:`Wait until it is done, or see who holds the lock: fus\
 er -v ${path3}`})}function cannotLock(path3,tail){return new UserError(`cannot take the machine's lock ${path3}`,{detail:tail.join("\n"),next:"The program flock\
  (package util-linux) must be installed, and the file readable."})}function interrupted(){return new UserError("interrupted before measuring",{},"interrupted")}
-var import_node_fs20,import_node_os3,LOCK_PATH,MAX_HOLDER_BYTES,LONGEST_TIMER_MS,WATCH_MS,UNKNOWN_HOLDER,HOLD;var init_lock=__esm({"src/machine/host/lock.ts"(){
-"use strict";import_node_fs20=require("node:fs");import_node_os3=require("node:os");init_errors();init_clock();init_files();init_process();init_parse_proc();LOCK_PATH=
+var import_node_fs22,import_node_os3,LOCK_PATH,MAX_HOLDER_BYTES,LONGEST_TIMER_MS,WATCH_MS,UNKNOWN_HOLDER,HOLD;var init_lock=__esm({"src/machine/host/lock.ts"(){
+"use strict";import_node_fs22=require("node:fs");import_node_os3=require("node:os");init_errors();init_clock();init_files();init_process();init_parse_proc();LOCK_PATH=
 "/tmp/tailgate.lock";MAX_HOLDER_BYTES=1024;LONGEST_TIMER_MS=2**31-1;WATCH_MS=500;UNKNOWN_HOLDER="another process";HOLD=`
 exec 9<"$1" || exit 1
 flock --nonblock 9 || { echo busy; flock 9 || exit 1; }
@@ -5027,47 +5101,47 @@ find(cpu=>!allowed.includes(cpu));if(missing2===void 0)continue;throw new UserEr
 allowed).join(", ")}`,{next:"Change runner.cpus, or leave it out to have the CPUs divided automatically."})}}function touches(core,cpus){return core.some(cpu=>cpus.
 includes(cpu))}function ascending(cpus){return[...cpus].sort((a,b)=>a-b)}var SMALL_MACHINE_CORES,CORES_FOR_DEPENDENCIES;var init_cpu_sets=__esm({"src/core/plan/\
 cpu-sets.ts"(){"use strict";init_errors();SMALL_MACHINE_CORES=3;CORES_FOR_DEPENDENCIES=4}});function artifactKey(parts){const{tree,dir,build,artifact,toolchain,variables,platform:platform2}=parts;const text7=JSON.stringify([1,tree,dir,build,artifact,toolchain,
-variables,platform2]);return(0,import_node_crypto3.createHash)("sha256").update(text7).digest("hex")}function factsPath(entry){return(0,import_node_path16.join)(
-entry,"facts.json")}async function hashFile(path3){const hash2=(0,import_node_crypto3.createHash)("sha256");await(0,import_promises2.pipeline)((0,import_node_fs21.createReadStream)(
-path3),hash2);return hash2.digest("hex")}var import_node_crypto3,import_node_fs21,import_node_path16,import_promises2,StoredFactsSchema,MAX_ENTRIES,MAX_BYTES2,IN_USE_MS,
-ArtifactCache;var init_artifact_cache=__esm({"src/machine/build/artifact-cache.ts"(){"use strict";import_node_crypto3=require("node:crypto");import_node_fs21=require("node:fs");
-import_node_path16=require("node:path");import_promises2=require("node:stream/promises");init_zod();init_errors();init_files();init_janitor();StoredFactsSchema=
+variables,platform2]);return(0,import_node_crypto4.createHash)("sha256").update(text7).digest("hex")}function factsPath(entry){return(0,import_node_path18.join)(
+entry,"facts.json")}async function hashFile(path3){const hash2=(0,import_node_crypto4.createHash)("sha256");await(0,import_promises2.pipeline)((0,import_node_fs23.createReadStream)(
+path3),hash2);return hash2.digest("hex")}var import_node_crypto4,import_node_fs23,import_node_path18,import_promises2,StoredFactsSchema,MAX_ENTRIES,MAX_BYTES2,IN_USE_MS,
+ArtifactCache;var init_artifact_cache=__esm({"src/machine/build/artifact-cache.ts"(){"use strict";import_node_crypto4=require("node:crypto");import_node_fs23=require("node:fs");
+import_node_path18=require("node:path");import_promises2=require("node:stream/promises");init_zod();init_errors();init_files();init_janitor();StoredFactsSchema=
 external_exports.strictObject({schema:external_exports.literal("tailgate.artifact.v1"),file:external_exports.string().regex(/^[^/]+$/),sha256:external_exports.string(),
 binaryBytes:external_exports.int().min(0),strippedBytes:external_exports.int().min(0).nullable(),buildMs:external_exports.number(),toolchain:external_exports.string(),
 session:external_exports.string().optional()});MAX_ENTRIES=200;MAX_BYTES2=4*1024**3;IN_USE_MS=24*3600*1e3;ArtifactCache=class{#folder;#clock;constructor(cache,clock){
-this.#folder=(0,import_node_path16.join)(cache,"artifacts");this.#clock=clock;makeCacheFolder(this.#folder)}async find(key){const entry=(0,import_node_path16.join)(
-this.#folder,key);if((0,import_node_fs21.statSync)(entry,{throwIfNoEntry:false})===void 0)return{state:"absent"};const damaged=reason=>{(0,import_node_fs21.rmSync)(
-entry,{recursive:true,force:true});return{state:"damaged",reason}};let facts3;try{facts3=StoredFactsSchema.parse(JSON.parse((0,import_node_fs21.readFileSync)(factsPath(
-entry),"utf8")))}catch{return damaged("its facts cannot be read")}const path3=(0,import_node_path16.join)(entry,facts3.file);try{if(await hashFile(path3)!==facts3.
-sha256)return damaged("its hash differs")}catch(error3){return damaged(messageOf(error3))}const now=this.#nowMs()/1e3;(0,import_node_fs21.utimesSync)(factsPath(
-entry),now,now);return{state:"hit",entry:{path:path3,facts:facts3}}}drop(key){(0,import_node_fs21.rmSync)((0,import_node_path16.join)(this.#folder,key),{recursive:true,
-force:true})}async store(key,from,facts3){const entry=(0,import_node_path16.join)(this.#folder,key);const partial2=makeTemporaryFolder(this.#folder);try{const copy=(0,import_node_path16.join)(
-partial2,facts3.file);(0,import_node_fs21.copyFileSync)(from,copy);const stored={schema:"tailgate.artifact.v1",sha256:await hashFile(copy),binaryBytes:(0,import_node_fs21.statSync)(
+this.#folder=(0,import_node_path18.join)(cache,"artifacts");this.#clock=clock;makeCacheFolder(this.#folder)}async find(key){const entry=(0,import_node_path18.join)(
+this.#folder,key);if((0,import_node_fs23.statSync)(entry,{throwIfNoEntry:false})===void 0)return{state:"absent"};const damaged=reason=>{(0,import_node_fs23.rmSync)(
+entry,{recursive:true,force:true});return{state:"damaged",reason}};let facts3;try{facts3=StoredFactsSchema.parse(JSON.parse((0,import_node_fs23.readFileSync)(factsPath(
+entry),"utf8")))}catch{return damaged("its facts cannot be read")}const path3=(0,import_node_path18.join)(entry,facts3.file);try{if(await hashFile(path3)!==facts3.
+sha256)return damaged("its hash differs")}catch(error3){return damaged(messageOf(error3))}const now=this.#nowMs()/1e3;(0,import_node_fs23.utimesSync)(factsPath(
+entry),now,now);return{state:"hit",entry:{path:path3,facts:facts3}}}drop(key){(0,import_node_fs23.rmSync)((0,import_node_path18.join)(this.#folder,key),{recursive:true,
+force:true})}async store(key,from,facts3){const entry=(0,import_node_path18.join)(this.#folder,key);const partial2=makeTemporaryFolder(this.#folder);try{const copy=(0,import_node_path18.join)(
+partial2,facts3.file);(0,import_node_fs23.copyFileSync)(from,copy);const stored={schema:"tailgate.artifact.v1",sha256:await hashFile(copy),binaryBytes:(0,import_node_fs23.statSync)(
 copy).size,...facts3};writeFileAtomic(factsPath(partial2),`${JSON.stringify(stored,null,2)}
-`);try{(0,import_node_fs21.renameSync)(partial2,entry)}catch(error3){const{code}=error3;if(code!=="ENOTEMPTY"&&code!=="EEXIST")throw error3;const other=await this.
-find(key);if(other.state==="hit")return other.entry;(0,import_node_fs21.renameSync)(partial2,entry)}return{path:(0,import_node_path16.join)(entry,facts3.file),facts:stored}}catch(error3){
+`);try{(0,import_node_fs23.renameSync)(partial2,entry)}catch(error3){const{code}=error3;if(code!=="ENOTEMPTY"&&code!=="EEXIST")throw error3;const other=await this.
+find(key);if(other.state==="hit")return other.entry;(0,import_node_fs23.renameSync)(partial2,entry)}return{path:(0,import_node_path18.join)(entry,facts3.file),facts:stored}}catch(error3){
 if(error3 instanceof UserError)throw error3;throw new UserError(`cannot keep the artifact in ${this.#folder}: ${messageOf(error3)}`,{next:"Free space there, or \
-set TAILGATE_CACHE to another folder."})}finally{janitor.removePath(partial2);this.#prune()}}#prune(){const entries=(0,import_node_fs21.readdirSync)(this.#folder).
-flatMap(name=>{const path3=(0,import_node_path16.join)(this.#folder,name);const facts3=(0,import_node_fs21.statSync)(factsPath(path3),{throwIfNoEntry:false});if(facts3===
-void 0)return[];const bytes2=(0,import_node_fs21.readdirSync)(path3).reduce((sum2,file2)=>sum2+((0,import_node_fs21.statSync)((0,import_node_path16.join)(path3,
+set TAILGATE_CACHE to another folder."})}finally{janitor.removePath(partial2);this.#prune()}}#prune(){const entries=(0,import_node_fs23.readdirSync)(this.#folder).
+flatMap(name=>{const path3=(0,import_node_path18.join)(this.#folder,name);const facts3=(0,import_node_fs23.statSync)(factsPath(path3),{throwIfNoEntry:false});if(facts3===
+void 0)return[];const bytes2=(0,import_node_fs23.readdirSync)(path3).reduce((sum2,file2)=>sum2+((0,import_node_fs23.statSync)((0,import_node_path18.join)(path3,
 file2),{throwIfNoEntry:false})?.size??0),0);return[{path:path3,bytes:bytes2,usedMs:facts3.mtimeMs}]});entries.sort((a,b)=>b.usedMs-a.usedMs);let bytes=0;for(const[
-rank2,entry]of entries.entries()){bytes+=entry.bytes;const tooMuch=rank2>=MAX_ENTRIES||bytes>MAX_BYTES2;if(tooMuch&&this.#nowMs()-entry.usedMs>IN_USE_MS){(0,import_node_fs21.rmSync)(
-entry.path,{recursive:true,force:true})}}}#nowMs(){return Date.parse(this.#clock.wallTime())}}}});function assertArtifact(path3,{name,dir,folder:folder2,root}){const shown3=`${dir}/${(0,import_node_path17.relative)(folder2,path3)}`;const found3=(0,import_node_fs22.statSync)(
-path3,{throwIfNoEntry:false});if(found3?.isFile()===true)return;let near=(0,import_node_path17.dirname)(path3);while(near!==folder2&&(0,import_node_fs22.statSync)(
-near,{throwIfNoEntry:false})?.isDirectory()!==true){near=(0,import_node_path17.dirname)(near)}const names2=(0,import_node_fs22.readdirSync)(near).sort();const more=names2.
-length-MOST_NAMES;const similar=similarFiles((0,import_node_path17.basename)(path3),near,folder2);throw new UserError(found3===void 0?`build of ${name} succeede\
-d but made no ${shown3}`:`build of ${name}: ${shown3} is not a file`,{detail:`${(0,import_node_path17.relative)(root,near)||"."} holds: ${names2.slice(0,MOST_NAMES).
+rank2,entry]of entries.entries()){bytes+=entry.bytes;const tooMuch=rank2>=MAX_ENTRIES||bytes>MAX_BYTES2;if(tooMuch&&this.#nowMs()-entry.usedMs>IN_USE_MS){(0,import_node_fs23.rmSync)(
+entry.path,{recursive:true,force:true})}}}#nowMs(){return Date.parse(this.#clock.wallTime())}}}});function assertArtifact(path3,{name,dir,folder:folder2,root}){const shown3=`${dir}/${(0,import_node_path19.relative)(folder2,path3)}`;const found3=(0,import_node_fs24.statSync)(
+path3,{throwIfNoEntry:false});if(found3?.isFile()===true)return;let near=(0,import_node_path19.dirname)(path3);while(near!==folder2&&(0,import_node_fs24.statSync)(
+near,{throwIfNoEntry:false})?.isDirectory()!==true){near=(0,import_node_path19.dirname)(near)}const names2=(0,import_node_fs24.readdirSync)(near).sort();const more=names2.
+length-MOST_NAMES;const similar=similarFiles((0,import_node_path19.basename)(path3),near,folder2);throw new UserError(found3===void 0?`build of ${name} succeede\
+d but made no ${shown3}`:`build of ${name}: ${shown3} is not a file`,{detail:`${(0,import_node_path19.relative)(root,near)||"."} holds: ${names2.slice(0,MOST_NAMES).
 join(", ")||"nothing"}${more>0?` and ${more} more`:""}`,next:similar.length===0?"Correct the service's `artifact`, a path relative to its `dir`, or its `build` \
-command.":`Correct the service's \`artifact\`: write ${similar.map(file2=>`\`artifact: ${(0,import_node_path17.relative)(folder2,file2)}\``).join(" or ")}.`})}function similarFiles(wanted,near,folder2){
-const same=filesBelow(folder2).filter(file2=>(0,import_node_path17.basename)(file2)===wanted);if(same.length>0)return same.slice(0,MOST_SIMILAR);const here=(0,import_node_fs22.readdirSync)(
-near,{withFileTypes:true}).filter(entry=>entry.isFile()).map(({name})=>name);const akin=here.filter(name=>(0,import_node_path17.extname)(name)===(0,import_node_path17.extname)(
-wanted)&&(name.includes(wanted)||wanted.includes(name)||nearest(wanted,[name])!==null));return akin.slice(0,MOST_SIMILAR).map(name=>(0,import_node_path17.join)(
-near,name))}function filesBelow(folder2){const found3=[];const open4=[folder2];for(let next=open4.shift();next!==void 0;next=open4.shift()){for(const entry of(0,import_node_fs22.readdirSync)(
-next,{withFileTypes:true})){const path3=(0,import_node_path17.join)(next,entry.name);if(entry.isFile())found3.push(path3);else if(entry.isDirectory()&&!OF_OTHERS.
-has(entry.name))open4.push(path3)}}return found3}async function strippedSize(path3,abort2){const folder2=makeTemporaryFolder();try{const copy=(0,import_node_path17.join)(
-folder2,"stripped");const result=await runCommand(["strip","-o",copy,path3],{abort:abort2,timeoutMs:STRIP_TIMEOUT_MS});return result.code===0?(0,import_node_fs22.statSync)(
-copy).size:null}finally{janitor.removePath(folder2)}}var import_node_fs22,import_node_path17,STRIP_TIMEOUT_MS,MOST_NAMES,MOST_SIMILAR,OF_OTHERS;var init_artifact_file=__esm(
-{"src/machine/build/artifact-file.ts"(){"use strict";import_node_fs22=require("node:fs");import_node_path17=require("node:path");init_errors();init_nearest();init_files();
+command.":`Correct the service's \`artifact\`: write ${similar.map(file2=>`\`artifact: ${(0,import_node_path19.relative)(folder2,file2)}\``).join(" or ")}.`})}function similarFiles(wanted,near,folder2){
+const same=filesBelow(folder2).filter(file2=>(0,import_node_path19.basename)(file2)===wanted);if(same.length>0)return same.slice(0,MOST_SIMILAR);const here=(0,import_node_fs24.readdirSync)(
+near,{withFileTypes:true}).filter(entry=>entry.isFile()).map(({name})=>name);const akin=here.filter(name=>(0,import_node_path19.extname)(name)===(0,import_node_path19.extname)(
+wanted)&&(name.includes(wanted)||wanted.includes(name)||nearest(wanted,[name])!==null));return akin.slice(0,MOST_SIMILAR).map(name=>(0,import_node_path19.join)(
+near,name))}function filesBelow(folder2){const found3=[];const open4=[folder2];for(let next=open4.shift();next!==void 0;next=open4.shift()){for(const entry of(0,import_node_fs24.readdirSync)(
+next,{withFileTypes:true})){const path3=(0,import_node_path19.join)(next,entry.name);if(entry.isFile())found3.push(path3);else if(entry.isDirectory()&&!OF_OTHERS.
+has(entry.name))open4.push(path3)}}return found3}async function strippedSize(path3,abort2){const folder2=makeTemporaryFolder();try{const copy=(0,import_node_path19.join)(
+folder2,"stripped");const result=await runCommand(["strip","-o",copy,path3],{abort:abort2,timeoutMs:STRIP_TIMEOUT_MS});return result.code===0?(0,import_node_fs24.statSync)(
+copy).size:null}finally{janitor.removePath(folder2)}}var import_node_fs24,import_node_path19,STRIP_TIMEOUT_MS,MOST_NAMES,MOST_SIMILAR,OF_OTHERS;var init_artifact_file=__esm(
+{"src/machine/build/artifact-file.ts"(){"use strict";import_node_fs24=require("node:fs");import_node_path19=require("node:path");init_errors();init_nearest();init_files();
 init_janitor();init_process();STRIP_TIMEOUT_MS=6e4;MOST_NAMES=30;MOST_SIMILAR=3;OF_OTHERS=new Set([".git","node_modules"])}});function inputMatcher(patterns){const rules=patterns.map(pattern=>{const takesOut=pattern.startsWith("!");return{takesIn:!takesOut,shape:shapeOf(takesOut?pattern.
 slice(1):pattern)}});return path3=>rules.findLast(({shape})=>shape.test(`${path3}/`))?.takesIn??false}function shapeOf(pattern){const segments=pattern.split("/").
 map(segment=>segment==="**"?"(?:[^/]+/)*":`${[...segment].map(shapeOfCharacter).join("")}/`);return new RegExp(`^${segments.join("")}`,"u")}function shapeOfCharacter(character){
@@ -5080,64 +5154,65 @@ const path3=`${recipe.dir}/${name}`;if(await says(path3,reaches))return all(`${p
 if(paths.has(`${folder2}go.mod`)&&!paths.has(`${recipe.dir}/go.mod`)){return all(`${folder2}go.mod applies`)}for(const{name,matters}of FOUND_ABOVE){if(await says(
 `${folder2}${name}`,matters))return all(`${folder2}${name} applies`)}}return{path:recipe.dir,reason:null,listed:null}}async function inputsId(git,revision,{path:path3,
 listed:listed2}){if(listed2===null)return objectAt(git,revision,path3);if(listed2.length===0)return null;const lines2=listed2.map(({mode,id,path:name})=>[mode,id,
-name]);return`listed ${(0,import_node_crypto4.createHash)("sha256").update(JSON.stringify(lines2)).digest("hex")}`}function foldersAbove(dir){const parts=dir.split(
-"/").slice(0,-1);return[...parts.map((_,i)=>`${parts.slice(0,parts.length-i).join("/")}/`),""]}var import_node_crypto4,FOUND_ABOVE,REACHING_OUT,NAMES_ABOVE;var init_inputs=__esm(
-{"src/machine/build/inputs.ts"(){"use strict";import_node_crypto4=require("node:crypto");init_input_patterns();init_source();FOUND_ABOVE=[{name:"Cargo.toml",matters:/^\s*\[workspace/m},
+name]);return`listed ${(0,import_node_crypto5.createHash)("sha256").update(JSON.stringify(lines2)).digest("hex")}`}function foldersAbove(dir){const parts=dir.split(
+"/").slice(0,-1);return[...parts.map((_,i)=>`${parts.slice(0,parts.length-i).join("/")}/`),""]}var import_node_crypto5,FOUND_ABOVE,REACHING_OUT,NAMES_ABOVE;var init_inputs=__esm(
+{"src/machine/build/inputs.ts"(){"use strict";import_node_crypto5=require("node:crypto");init_input_patterns();init_source();FOUND_ABOVE=[{name:"Cargo.toml",matters:/^\s*\[workspace/m},
 {name:"rust-toolchain",matters:/./},{name:"rust-toolchain.toml",matters:/./},{name:".cargo/config.toml",matters:/./},{name:".cargo/config",matters:/./},{name:"g\
 o.work",matters:/./},{name:"package.json",matters:/"workspaces"/},{name:"pnpm-workspace.yaml",matters:/./},{name:"settings.gradle",matters:/./},{name:"settings.\
 gradle.kts",matters:/./}];REACHING_OUT=[{name:"Cargo.toml",reaches:/\bpath\s*=\s*["']\.\.\//},{name:"Cargo.toml",reaches:/\bworkspace\s*=\s*["']\.\./},{name:"go\
 .mod",reaches:/=>\s*\.\.\//},{name:"package.json",reaches:/"(file|link|portal):\.\.\//},{name:"pom.xml",reaches:/<relativePath>\s*\.\.\/|<parent>(?![\s\S]*<relativePath>)/}];
-NAMES_ABOVE=/(^|[^\w.])\.\.([^\w.]|$)/}});function targetFolderOf(recipe){if((0,import_node_path18.basename)(recipe.build[0]??"")!=="cargo"||recipe.artifact===null)return null;const parts=recipe.artifact.
-split("/");const at2=parts.indexOf("target");return at2<0?null:parts.slice(0,at2+1).join("/")}function takeKeptTarget(id,target,root,ports){if((0,import_node_fs23.statSync)(
-target,{throwIfNoEntry:false})!==void 0)return false;const pool=(0,import_node_path18.join)(ports.cache,"target",id);for(const name of namesIn(pool)){const kept=(0,import_node_path18.join)(
-pool,name);let stampMs;try{stampMs=(0,import_node_fs23.statSync)(kept).mtimeMs;(0,import_node_fs23.renameSync)(kept,target)}catch{continue}const nowMs=Date.parse(
-ports.clock.wallTime());try{touchTree(root,Math.max(nowMs,stampMs+1e3)/1e3,(0,import_node_path18.resolve)(target));return true}catch{(0,import_node_fs23.rmSync)(
-target,{recursive:true,force:true});return false}}return false}function giveKeptTarget(id,target,ports){const folder2=(0,import_node_path18.join)(ports.cache,"t\
-arget");const pool=(0,import_node_path18.join)(folder2,id);const nowMs=Date.parse(ports.clock.wallTime());try{dropIdle(folder2,nowMs);const{bytes,newestMs}=measureFolder(
-target);if(namesIn(pool).length>=MAX_KEPT||bytes>MAX_BYTES3)return;(0,import_node_fs23.mkdirSync)(pool,{recursive:true});const stamp=Math.max(nowMs,newestMs)/1e3;
-(0,import_node_fs23.utimesSync)(target,stamp,stamp);(0,import_node_fs23.renameSync)(target,(0,import_node_path18.join)(pool,(0,import_node_crypto5.randomBytes)(
-8).toString("hex")))}catch{}}function dropIdle(folder2,nowMs){for(const id of namesIn(folder2)){for(const name of namesIn((0,import_node_path18.join)(folder2,id))){
-const path3=(0,import_node_path18.join)(folder2,id,name);const stampMs=(0,import_node_fs23.statSync)(path3,{throwIfNoEntry:false})?.mtimeMs??nowMs;if(nowMs-stampMs>
-MAX_IDLE_MS)(0,import_node_fs23.rmSync)(path3,{recursive:true,force:true})}}}function namesIn(folder2){return(0,import_node_fs23.statSync)(folder2,{throwIfNoEntry:false})===
-void 0?[]:(0,import_node_fs23.readdirSync)(folder2)}function touchTree(folder2,seconds2,except){for(const item of(0,import_node_fs23.readdirSync)(folder2,{withFileTypes:true})){
-const path3=(0,import_node_path18.join)(folder2,item.name);if(item.isSymbolicLink()||item.name===".git"||path3===except)continue;if(item.isDirectory())touchTree(
-path3,seconds2,except);(0,import_node_fs23.utimesSync)(path3,seconds2,seconds2)}}function measureFolder(folder2){let bytes=0;let newestMs=0;for(const item of(0,import_node_fs23.readdirSync)(
-folder2,{withFileTypes:true})){const path3=(0,import_node_path18.join)(folder2,item.name);const{size,mtimeMs}=(0,import_node_fs23.lstatSync)(path3);const inside=item.
-isDirectory()?measureFolder(path3):{bytes:size,newestMs:0};bytes+=inside.bytes;newestMs=Math.max(newestMs,mtimeMs,inside.newestMs)}return{bytes,newestMs}}var import_node_crypto5,
-import_node_fs23,import_node_path18,MAX_KEPT,MAX_BYTES3,MAX_IDLE_MS;var init_kept_target=__esm({"src/machine/build/kept-target.ts"(){"use strict";import_node_crypto5=
-require("node:crypto");import_node_fs23=require("node:fs");import_node_path18=require("node:path");MAX_KEPT=2;MAX_BYTES3=2*1024**3;MAX_IDLE_MS=14*24*3600*1e3}});function copyForRun(paths,cache){const copies=new Map;const wanted=new Set(paths);if(wanted.size===0)return copies;try{const folder2=makeTemporaryFolder((0,import_node_path19.join)(
-cache,"build"));for(const path3 of wanted){const entry=(0,import_node_path19.join)(folder2,(0,import_node_path19.basename)((0,import_node_path19.dirname)(path3)));
-(0,import_node_fs24.mkdirSync)(entry);const copy=(0,import_node_path19.join)(entry,(0,import_node_path19.basename)(path3));copyInPieces(path3,copy);copies.set(path3,
+NAMES_ABOVE=/(^|[^\w.])\.\.([^\w.]|$)/}});function targetFolderOf(recipe){if((0,import_node_path20.basename)(recipe.build[0]??"")!=="cargo"||recipe.artifact===null)return null;const parts=recipe.artifact.
+split("/");const at2=parts.indexOf("target");return at2<0?null:parts.slice(0,at2+1).join("/")}function takeKeptTarget(id,target,root,ports){if((0,import_node_fs25.statSync)(
+target,{throwIfNoEntry:false})!==void 0)return false;const pool=(0,import_node_path20.join)(ports.cache,"target",id);for(const name of namesIn(pool)){const kept=(0,import_node_path20.join)(
+pool,name);let stampMs;try{stampMs=(0,import_node_fs25.statSync)(kept).mtimeMs;(0,import_node_fs25.renameSync)(kept,target)}catch{continue}const nowMs=Date.parse(
+ports.clock.wallTime());try{touchTree(root,Math.max(nowMs,stampMs+1e3)/1e3,(0,import_node_path20.resolve)(target));return true}catch{(0,import_node_fs25.rmSync)(
+target,{recursive:true,force:true});return false}}return false}function giveKeptTarget(id,target,ports){const folder2=(0,import_node_path20.join)(ports.cache,"t\
+arget");const pool=(0,import_node_path20.join)(folder2,id);const nowMs=Date.parse(ports.clock.wallTime());try{dropIdle(folder2,nowMs);const{bytes,newestMs}=measureFolder(
+target);if(namesIn(pool).length>=MAX_KEPT||bytes>MAX_BYTES3)return;(0,import_node_fs25.mkdirSync)(pool,{recursive:true});const stamp=Math.max(nowMs,newestMs)/1e3;
+(0,import_node_fs25.utimesSync)(target,stamp,stamp);(0,import_node_fs25.renameSync)(target,(0,import_node_path20.join)(pool,(0,import_node_crypto6.randomBytes)(
+8).toString("hex")))}catch{}}function dropIdle(folder2,nowMs){for(const id of namesIn(folder2)){for(const name of namesIn((0,import_node_path20.join)(folder2,id))){
+const path3=(0,import_node_path20.join)(folder2,id,name);const stampMs=(0,import_node_fs25.statSync)(path3,{throwIfNoEntry:false})?.mtimeMs??nowMs;if(nowMs-stampMs>
+MAX_IDLE_MS)(0,import_node_fs25.rmSync)(path3,{recursive:true,force:true})}}}function namesIn(folder2){return(0,import_node_fs25.statSync)(folder2,{throwIfNoEntry:false})===
+void 0?[]:(0,import_node_fs25.readdirSync)(folder2)}function touchTree(folder2,seconds2,except){for(const item of(0,import_node_fs25.readdirSync)(folder2,{withFileTypes:true})){
+const path3=(0,import_node_path20.join)(folder2,item.name);if(item.isSymbolicLink()||item.name===".git"||path3===except)continue;if(item.isDirectory())touchTree(
+path3,seconds2,except);(0,import_node_fs25.utimesSync)(path3,seconds2,seconds2)}}function measureFolder(folder2){let bytes=0;let newestMs=0;for(const item of(0,import_node_fs25.readdirSync)(
+folder2,{withFileTypes:true})){const path3=(0,import_node_path20.join)(folder2,item.name);const{size,mtimeMs}=(0,import_node_fs25.lstatSync)(path3);const inside2=item.
+isDirectory()?measureFolder(path3):{bytes:size,newestMs:0};bytes+=inside2.bytes;newestMs=Math.max(newestMs,mtimeMs,inside2.newestMs)}return{bytes,newestMs}}var import_node_crypto6,
+import_node_fs25,import_node_path20,MAX_KEPT,MAX_BYTES3,MAX_IDLE_MS;var init_kept_target=__esm({"src/machine/build/kept-target.ts"(){"use strict";import_node_crypto6=
+require("node:crypto");import_node_fs25=require("node:fs");import_node_path20=require("node:path");MAX_KEPT=2;MAX_BYTES3=2*1024**3;MAX_IDLE_MS=14*24*3600*1e3}});function copyForRun(paths,cache){const copies=new Map;const wanted=new Set(paths);if(wanted.size===0)return copies;try{const folder2=makeTemporaryFolder((0,import_node_path21.join)(
+cache,"build"));for(const path3 of wanted){const entry=(0,import_node_path21.join)(folder2,(0,import_node_path21.basename)((0,import_node_path21.dirname)(path3)));
+(0,import_node_fs26.mkdirSync)(entry);const copy=(0,import_node_path21.join)(entry,(0,import_node_path21.basename)(path3));copyInPieces(path3,copy);copies.set(path3,
 copy)}}catch(error3){throw new UserError(`cannot copy the artifacts for this run: ${messageOf(error3)}`,{next:`Free space in ${cache}, or set TAILGATE_CACHE to \
 another folder.`})}return copies}function copyInPieces(from,to){var _stack=[];try{const source=__using(_stack,opened(from,"r"));const target=__using(_stack,opened(
-to,"wx",(0,import_node_fs24.fstatSync)(source.file).mode));const piece=Buffer.alloc(WRITE_BYTES);for(;;){const length=(0,import_node_fs24.readSync)(source.file,
-piece,0,WRITE_BYTES,null);if(length===0)break;let written=0;while(written<length){written+=(0,import_node_fs24.writeSync)(target.file,piece,written,length-written)}}
-(0,import_node_fs24.fsyncSync)(target.file)}catch(_){var _error=_,_hasError=true}finally{__callDispose(_stack,_error,_hasError)}}var import_node_fs24,import_node_path19,
-WRITE_BYTES;var init_run_copies=__esm({"src/machine/build/run-copies.ts"(){"use strict";import_node_fs24=require("node:fs");import_node_path19=require("node:path");
+to,"wx",(0,import_node_fs26.fstatSync)(source.file).mode));const piece=Buffer.alloc(WRITE_BYTES);for(;;){const length=(0,import_node_fs26.readSync)(source.file,
+piece,0,WRITE_BYTES,null);if(length===0)break;let written=0;while(written<length){written+=(0,import_node_fs26.writeSync)(target.file,piece,written,length-written)}}
+(0,import_node_fs26.fsyncSync)(target.file)}catch(_){var _error=_,_hasError=true}finally{__callDispose(_stack,_error,_hasError)}}var import_node_fs26,import_node_path21,
+WRITE_BYTES;var init_run_copies=__esm({"src/machine/build/run-copies.ts"(){"use strict";import_node_fs26=require("node:fs");import_node_path21=require("node:path");
 init_errors();init_files();WRITE_BYTES=64*1024}});async function dropMixedSessions(builds,cache,onLookup){const dropped=[];for(const group of new Set(builds.map(build=>build.group))){const own2=builds.filter(build=>build.
 group===group);if(own2.length<2)continue;const sessions=new Set;const present=[];for(const{key}of own2){const found3=key===null?null:await cache.find(key);if(key!==
 null&&found3!==null)onLookup(key,found3);sessions.add(found3?.state==="hit"?found3.entry.facts.session:void 0);if(key!==null&&found3?.state==="hit")present.push(
 key)}if(sessions.size===1&&!sessions.has(void 0))continue;for(const key of present)cache.drop(key);if(present.length>0)dropped.push(group)}return dropped}var init_sessions=__esm(
-{"src/machine/build/sessions.ts"(){"use strict"}});async function readToolchain(argv,ports){const[program]=argv;if(program===void 0)return{version:"none",identity:"none",opaque:false};switch((0,import_node_path20.basename)(
-program)){case"cargo":{const cargo=await firstLine([program,"-V"],ports);const rustc=await firstLine(["rustc","-V"],ports);const version2=`${cargo}, ${rustc}`;return{
-version:version2,identity:`${version2}
-${cargoSettings(ports.env)}`,opaque:false}}case"go":{const version2=await firstLine([program,"version"],ports);const settings=await output3([program,"env",...GO_SETTINGS],
+{"src/machine/build/sessions.ts"(){"use strict"}});async function readToolchain(argv,ports){const[program]=argv;if(program===void 0)return{version:"none",identity:"none",opaque:false};switch((0,import_node_path22.basename)(
+program)){case"cargo":{const cargo=await firstLine2([program,"-V"],ports);const rustc=await firstLine2(["rustc","-V"],ports);const version2=`${cargo}, ${rustc}`;
+return{version:version2,identity:`${version2}
+${cargoSettings(ports.env)}`,opaque:false}}case"go":{const version2=await firstLine2([program,"version"],ports);const settings=await output3([program,"env",...GO_SETTINGS],
 ports);return{version:version2,identity:`${version2}
-${settings}`,opaque:false}}case"npm":case"npx":case"pnpm":case"yarn":{const node2=await firstLine(["node","--version"],ports);const version2=`node ${node2}, ${(0,import_node_path20.basename)(
-program)} ${await firstLine([program,"--version"],ports)}`;return{version:version2,identity:version2,opaque:false}}default:{const version2=program.includes("/")?
-(0,import_node_path20.basename)(program):`${program} ${await firstLine([program,"--version"],ports)}`;return{version:version2,identity:version2,opaque:true}}}}function missingTool(program,what,{
-PATH:PATH2}){const isPlace=program.includes("/");return new UserError(`${what} needs ${program}, which is not ${isPlace?"there":"on PATH"}`,{...isPlace?{}:{detail:describePath(
-PATH2)},next:INSTALL[(0,import_node_path20.basename)(program)]??`Install ${program}, or correct the build command.`})}async function output3(argv,ports){const{wanted,
-...where}=ports;const result=await runCommand(argv,{...where,timeoutMs:TIMEOUT_MS2});if(ports.abort.aborted)throw new UserError(`${wanted} was interrupted`,{},"\
-interrupted");if(result.startError?.code==="ENOENT")throw missingTool(argv[0]??"",wanted,ports.env);if(result.code!==0)return"of unknown version";return result.
-stdout}async function firstLine(argv,ports){return(await output3(argv,ports)).split("\n")[0]??""}function cargoSettings(env){const home=env.CARGO_HOME??(0,import_node_path20.join)(
-env.HOME??(0,import_node_os4.homedir)(),".cargo");return["config.toml","config"].map(name=>{try{return(0,import_node_crypto6.createHash)("sha256").update((0,import_node_fs25.readFileSync)(
-(0,import_node_path20.join)(home,name))).digest("hex")}catch{return"none"}}).join("\n")}var import_node_crypto6,import_node_fs25,import_node_os4,import_node_path20,
-TIMEOUT_MS2,GO_SETTINGS,INSTALL;var init_toolchain=__esm({"src/machine/build/toolchain.ts"(){"use strict";import_node_crypto6=require("node:crypto");import_node_fs25=
-require("node:fs");import_node_os4=require("node:os");import_node_path20=require("node:path");init_errors();init_find_program();init_process();TIMEOUT_MS2=6e4;GO_SETTINGS=
-["GOFLAGS","GOOS","GOARCH","GOAMD64","GOARM64","GOEXPERIMENT","CGO_ENABLED","CGO_CFLAGS","CGO_LDFLAGS","CC"];INSTALL={cargo:"Install Rust from https://rustup.rs\
-.",go:"Install Go from https://go.dev/dl.",node:"Install Node.js from https://nodejs.org.",npm:"Install Node.js, which brings npm, from https://nodejs.org."}}});function planBuilds(jobs,cores){if(cores<CORES_FOR_TWO)return[[...jobs]];const lanes=[jobs.filter(({arm})=>arm==="candidate"),jobs.filter(({arm})=>arm==="refere\
-nce")];return lanes.filter(lane=>lane.length>0)}async function buildArtifacts(jobs,ports){const stop2=new AbortController;const shared={id:(0,import_node_crypto7.randomUUID)(),
+${settings}`,opaque:false}}case"npm":case"npx":case"pnpm":case"yarn":{const node2=await firstLine2(["node","--version"],ports);const version2=`node ${node2}, ${(0,import_node_path22.basename)(
+program)} ${await firstLine2([program,"--version"],ports)}`;return{version:version2,identity:version2,opaque:false}}default:{const version2=program.includes("/")?
+(0,import_node_path22.basename)(program):`${program} ${await firstLine2([program,"--version"],ports)}`;return{version:version2,identity:version2,opaque:true}}}}
+function missingTool(program,what,{PATH:PATH2}){const isPlace=program.includes("/");return new UserError(`${what} needs ${program}, which is not ${isPlace?"ther\
+e":"on PATH"}`,{...isPlace?{}:{detail:describePath(PATH2)},next:INSTALL[(0,import_node_path22.basename)(program)]??`Install ${program}, or correct the build com\
+mand.`})}async function output3(argv,ports){const{wanted,...where}=ports;const result=await runCommand(argv,{...where,timeoutMs:TIMEOUT_MS2});if(ports.abort.aborted)
+throw new UserError(`${wanted} was interrupted`,{},"interrupted");if(result.startError?.code==="ENOENT")throw missingTool(argv[0]??"",wanted,ports.env);if(result.
+code!==0)return"of unknown version";return result.stdout}async function firstLine2(argv,ports){return(await output3(argv,ports)).split("\n")[0]??""}function cargoSettings(env){
+const home=env.CARGO_HOME??(0,import_node_path22.join)(env.HOME??(0,import_node_os4.homedir)(),".cargo");return["config.toml","config"].map(name=>{try{return(0,import_node_crypto7.createHash)(
+"sha256").update((0,import_node_fs27.readFileSync)((0,import_node_path22.join)(home,name))).digest("hex")}catch{return"none"}}).join("\n")}var import_node_crypto7,
+import_node_fs27,import_node_os4,import_node_path22,TIMEOUT_MS2,GO_SETTINGS,INSTALL;var init_toolchain=__esm({"src/machine/build/toolchain.ts"(){"use strict";import_node_crypto7=
+require("node:crypto");import_node_fs27=require("node:fs");import_node_os4=require("node:os");import_node_path22=require("node:path");init_errors();init_find_program();
+init_process();TIMEOUT_MS2=6e4;GO_SETTINGS=["GOFLAGS","GOOS","GOARCH","GOAMD64","GOARM64","GOEXPERIMENT","CGO_ENABLED","CGO_CFLAGS","CGO_LDFLAGS","CC"];INSTALL=
+{cargo:"Install Rust from https://rustup.rs.",go:"Install Go from https://go.dev/dl.",node:"Install Node.js from https://nodejs.org.",npm:"Install Node.js, whic\
+h brings npm, from https://nodejs.org."}}});function planBuilds(jobs,cores){if(cores<CORES_FOR_TWO)return[[...jobs]];const lanes=[jobs.filter(({arm})=>arm==="candidate"),jobs.filter(({arm})=>arm==="refere\
+nce")];return lanes.filter(lane=>lane.length>0)}async function buildArtifacts(jobs,ports){const stop2=new AbortController;const shared={id:(0,import_node_crypto8.randomUUID)(),
 ports:{...ports,abort:AbortSignal.any([ports.abort,stop2.signal])},underway:new Map};const failures2=[];const lanes=planBuilds(jobs,ports.cores??(0,import_node_os5.availableParallelism)());
 const forEachJob=async work=>{const runLane=async lane=>{try{for(const job of lane)await work(job)}catch(error3){failures2.push(error3);stop2.abort()}};await Promise.
 all(lanes.map(runLane));if(failures2.length>0)throw failures2[0]};const checkouts={candidate:new Map,reference:new Map};const placeFor=async(job,{listed:listed2})=>{
@@ -5153,8 +5228,8 @@ if(build!==void 0)noteDamage(build,found3)});for(const group of dropped){ports.p
 t now, by the same compiler`)}}function noteDamage({job,session},found3){if(found3.state!=="damaged")return;session.ports.progress.note(`${nameOf(job)}: the cac\
 hed build cannot be trusted (${found3.reason}); building it again`)}function assertListed(job,listed2){const{dir}=job.recipe;if(listed2.some(({path:path3})=>dir===
 "."||path3.startsWith(`${dir}/`)))return;throw new UserError(`none of the inputs of ${nameOf(job)} is a file in its folder ${dir}`,{next:"Correct the service's \
-`inputs`: paths from the repository's root."})}async function readyBuild(job,inputs,checkout,session){const{ports}=session;const{recipe,revision}=job;const folder2=(0,import_node_path21.join)(
-checkout.root,recipe.dir);const env=buildEnvironment(ports.env);const tree=await inputsId(ports.git,revision,inputs);if(tree===null||(0,import_node_fs26.statSync)(
+`inputs`: paths from the repository's root."})}async function readyBuild(job,inputs,checkout,session){const{ports}=session;const{recipe,revision}=job;const folder2=(0,import_node_path23.join)(
+checkout.root,recipe.dir);const env=buildEnvironment(ports.env);const tree=await inputsId(ports.git,revision,inputs);if(tree===null||(0,import_node_fs28.statSync)(
 folder2,{throwIfNoEntry:false})?.isDirectory()!==true){throw new UserError(`${nameOf(job)} has no folder ${recipe.dir}`,{next:"Correct the service's `dir`."})}const toolchain=await readToolchain(
 recipe.build,{wanted:`the build of ${nameOf(job)}`,cwd:folder2,env,abort:ports.abort});const parts={tree,dir:recipe.dir,build:recipe.build,artifact:recipe.artifact,
 toolchain:toolchain.identity,variables:[...outputShapingVariables(env),...job.beside===void 0?[]:[job.beside.identity]],platform:`${process.platform}-${process.
@@ -5167,11 +5242,11 @@ service}=job;const made={sha256:sha2562,binaryBytes,strippedBytes,buildMs,cached
 async function fetchOrBuild(build,artifact){const{job,key}=build;const{ports}=build.session;const cache=new ArtifactCache(ports.cache,ports.clock);const found3=await cache.
 find(key);noteDamage(build,found3);if(found3.state==="hit"){ports.progress.note(`${nameOf(job)}: built before, taken from the cache`)}const{path:path3,facts:facts3}=found3.
 state==="hit"?found3.entry:await buildAndStore(build,artifact,cache);return outcomeOf2(build,facts3,path3,found3.state==="hit")}async function buildAndStore(build,artifact,cache){
-const{folder:folder2,job}=build;const{ports}=build.session;const path3=(0,import_node_path21.join)(folder2,artifact);const targetFolder=targetFolderOf(job.recipe);
-const target=targetFolder===null?null:(0,import_node_path21.resolve)(folder2,targetFolder);const place=target===null?"":(0,import_node_path21.relative)(build.root,
+const{folder:folder2,job}=build;const{ports}=build.session;const path3=(0,import_node_path23.join)(folder2,artifact);const targetFolder=targetFolderOf(job.recipe);
+const target=targetFolder===null?null:(0,import_node_path23.resolve)(folder2,targetFolder);const place=target===null?"":(0,import_node_path23.relative)(build.root,
 target);const targetId=artifactKey({...build.parts,tree:ports.git.commonFolder,dir:place,build:[],artifact:null});if(target!==null&&takeKeptTarget(targetId,target,
-build.root,ports)){(0,import_node_fs26.rmSync)(path3,{force:true})}const buildMs=await runBuild(build);assertArtifact(path3,{name:nameOf(job),dir:job.recipe.dir,
-folder:folder2,root:build.root});const entry=await cache.store(build.key,path3,{file:(0,import_node_path21.basename)(path3),strippedBytes:await strippedSize(path3,
+build.root,ports)){(0,import_node_fs28.rmSync)(path3,{force:true})}const buildMs=await runBuild(build);assertArtifact(path3,{name:nameOf(job),dir:job.recipe.dir,
+folder:folder2,root:build.root});const entry=await cache.store(build.key,path3,{file:(0,import_node_path23.basename)(path3),strippedBytes:await strippedSize(path3,
 ports.abort),buildMs,toolchain:build.toolchain.version,session:build.session.id});if(target!==null)giveKeptTarget(targetId,target,ports);return entry}async function runBuild(build){
 const{job}=build;const{ports}=build.session;const argv=job.recipe.build;const{note:note3,status}=ports.progress;const env={...build.env,...await job.beside?.start()};
 note3(`${nameOf(job)}: building`);const beganMs=ports.clock.nowMs();const onLine=line3=>status(`${job.service} (${job.arm}): ${seconds(ports.clock.nowMs()-beganMs)}\
@@ -5185,34 +5260,34 @@ ed by ${result.signal}`}function whatToDo(job,signal){if(signal==="SIGKILL")retu
 recipe.dir} && ${job.recipe.build.join(" ")}`;return job.arm==="candidate"?`Run it by hand: ${command4}`:`Choose a reference that builds, or find out why this o\
 ne does not: git checkout ${job.revision.source.commit.slice(0,12)} && ${command4}`}function nameOf(job){const{commit,dirty}=job.revision.source;const changes=dirty?
 " with uncommitted changes":"";return`${job.service} (${job.arm}, ${commit.slice(0,7)}${changes})`}function seconds(ms3){return ms3<9950?`${(ms3/1e3).toFixed(1)}\
- s`:`${Math.round(ms3/1e3)} s`}var import_node_crypto7,import_node_fs26,import_node_os5,import_node_path21,DETAIL_LINES2,CORES_FOR_TWO;var init_build=__esm({"sr\
-c/machine/build/build.ts"(){"use strict";import_node_crypto7=require("node:crypto");import_node_fs26=require("node:fs");import_node_os5=require("node:os");import_node_path21=
+ s`:`${Math.round(ms3/1e3)} s`}var import_node_crypto8,import_node_fs28,import_node_os5,import_node_path23,DETAIL_LINES2,CORES_FOR_TWO;var init_build=__esm({"sr\
+c/machine/build/build.ts"(){"use strict";import_node_crypto8=require("node:crypto");import_node_fs28=require("node:fs");import_node_os5=require("node:os");import_node_path23=
 require("node:path");init_errors();init_process();init_artifact_cache();init_artifact_file();init_checkout();init_environment();init_inputs();init_kept_target();
-init_run_copies();init_sessions();init_toolchain();DETAIL_LINES2=20;CORES_FOR_TWO=4}});async function findOha(ports){const refused=[];const installed=installedPath(ports.cache);const found3=findPrograms("oha",ports.env.PATH).filter(path3=>(0,import_node_path22.isAbsolute)(
+init_run_copies();init_sessions();init_toolchain();DETAIL_LINES2=20;CORES_FOR_TWO=4}});async function findOha(ports){const refused=[];const installed=installedPath(ports.cache);const found3=findPrograms("oha",ports.env.PATH).filter(path3=>(0,import_node_path24.isAbsolute)(
 path3));for(const path3 of isExecutable(installed)?[...found3,installed]:found3){const looked=await lookAt(path3);if(typeof looked==="object")return{oha:looked,
 refused};refused.push(looked)}return{oha:null,refused}}async function ensureOha(ports){const{oha,refused}=await findOha(ports);for(const reason of refused)ports.
-progress.note(reason);return oha??installOha(ports)}async function installOha(ports){const{clock,progress,abort:abort2}=ports;const tools2=(0,import_node_path22.dirname)(
-(0,import_node_path22.dirname)((0,import_node_path22.dirname)(installedPath(ports.cache))));makeCacheFolder(tools2);const partial2=makeTemporaryFolder(tools2);progress.
+progress.note(reason);return oha??installOha(ports)}async function installOha(ports){const{clock,progress,abort:abort2}=ports;const tools2=(0,import_node_path24.dirname)(
+(0,import_node_path24.dirname)((0,import_node_path24.dirname)(installedPath(ports.cache))));makeCacheFolder(tools2);const partial2=makeTemporaryFolder(tools2);progress.
 note(`installing oha ${VERSION} (once; about 7 minutes on two cores)`);const beganMs=clock.nowMs();let crates=0;try{const result=await runCommand(["cargo","inst\
-all","oha","--version",VERSION,"--locked","--root",partial2],{cwd:partial2,env:{...buildEnvironment(ports.env),CARGO_PROFILE_RELEASE_LTO:"off",CARGO_TARGET_DIR:(0,import_node_path22.join)(
+all","oha","--version",VERSION,"--locked","--root",partial2],{cwd:partial2,env:{...buildEnvironment(ports.env),CARGO_PROFILE_RELEASE_LTO:"off",CARGO_TARGET_DIR:(0,import_node_path24.join)(
 partial2,"target"),CARGO_TERM_COLOR:"never",CARGO_TERM_PROGRESS_WHEN:"never"},abort:abort2,onStderrLine:line3=>{const crate=/^\s*Compiling (\S+)/.exec(line3)?.[1];
 if(crate===void 0)return;crates+=1;progress.status(`oha: ${elapsed(clock.nowMs()-beganMs)}, ${crates} crates compiled, now ${crate}`)}});if(abort2.aborted){throw new UserError(
 "the installation of oha was interrupted",{},"interrupted")}if(result.startError?.code==="ENOENT"){throw new UserError("the load generator oha is not there, and\
  cargo, which installs it, is not on PATH",{next:`Install Rust from https://rustup.rs and try again. ${BY_HAND}`})}if(result.code!==0){const how=result.startError?.
 message??`cargo install ended with ${result.code??result.signal}`;throw new UserError(`oha ${VERSION} could not be installed after ${elapsed(clock.nowMs()-beganMs)}\
-: ${how}`,{detail:result.tail.slice(-TAIL_LINES2).join("\n"),next:BY_HAND})}(0,import_node_fs27.rmSync)((0,import_node_path22.join)(partial2,"target"),{recursive:true,
-force:true});keep(partial2,(0,import_node_path22.join)(tools2,`oha-${VERSION}`))}finally{janitor.removePath(partial2)}const installed=await lookAt(installedPath(
+: ${how}`,{detail:result.tail.slice(-TAIL_LINES2).join("\n"),next:BY_HAND})}(0,import_node_fs29.rmSync)((0,import_node_path24.join)(partial2,"target"),{recursive:true,
+force:true});keep(partial2,(0,import_node_path24.join)(tools2,`oha-${VERSION}`))}finally{janitor.removePath(partial2)}const installed=await lookAt(installedPath(
 ports.cache));if(typeof installed==="string"){throw new UserError(`oha was installed but does not work: ${installed}`,{next:BY_HAND})}progress.note(`oha ${installed.
-version} installed in ${elapsed(clock.nowMs()-beganMs)}`);return installed}function keep(partial2,place){try{(0,import_node_fs27.rmSync)(place,{recursive:true,force:true});
-(0,import_node_fs27.renameSync)(partial2,place)}catch(error3){const{code}=error3;if(code==="ENOTEMPTY"||code==="EEXIST")return;throw new UserError(`cannot keep \
-oha in ${place}: ${messageOf(error3)}`)}}function installedPath(cache){return(0,import_node_path22.join)(cache,"tools",`oha-${VERSION}`,"bin","oha")}async function lookAt(path3){
+version} installed in ${elapsed(clock.nowMs()-beganMs)}`);return installed}function keep(partial2,place){try{(0,import_node_fs29.rmSync)(place,{recursive:true,force:true});
+(0,import_node_fs29.renameSync)(partial2,place)}catch(error3){const{code}=error3;if(code==="ENOTEMPTY"||code==="EEXIST")return;throw new UserError(`cannot keep \
+oha in ${place}: ${messageOf(error3)}`)}}function installedPath(cache){return(0,import_node_path24.join)(cache,"tools",`oha-${VERSION}`,"bin","oha")}async function lookAt(path3){
 const result=await runCommand([path3,"--version"],{timeoutMs:VERSION_TIMEOUT_MS});const version2=/^oha (\d+\.\d+\.\d+\S*)/m.exec(result.stdout)?.[1];if(result.code!==
 0||version2===void 0){return`${path3} is not used: it does not tell its version (${result.tail.at(-1)??result.startError?.message??"no output"})`}const refusal3=refusalOf(
 version2);return refusal3===null?{path:path3,version:version2}:`${path3} is not used: ${refusal3}`}function refusalOf(version2){const[major=0,minor=0]=version2.
 split(".").map(Number);const isOld=major<OLDEST[0]||major===OLDEST[0]&&minor<OLDEST[1];if(!isOld)return null;return`oha ${version2} is older than ${OLDEST.join(
 ".")}, before which latency correction was applied the wrong way round in runs limited by time`}function elapsed(ms3){const seconds2=Math.round(ms3/1e3);return seconds2<
-90?`${seconds2} s`:`${Math.floor(seconds2/60)} min ${seconds2%60} s`}var import_node_fs27,import_node_path22,VERSION,OLDEST,VERSION_TIMEOUT_MS,TAIL_LINES2,BY_HAND;
-var init_oha_tool=__esm({"src/machine/build/oha-tool.ts"(){"use strict";import_node_fs27=require("node:fs");import_node_path22=require("node:path");init_errors();
+90?`${seconds2} s`:`${Math.floor(seconds2/60)} min ${seconds2%60} s`}var import_node_fs29,import_node_path24,VERSION,OLDEST,VERSION_TIMEOUT_MS,TAIL_LINES2,BY_HAND;
+var init_oha_tool=__esm({"src/machine/build/oha-tool.ts"(){"use strict";import_node_fs29=require("node:fs");import_node_path24=require("node:path");init_errors();
 init_files();init_find_program();init_janitor();init_process();init_environment();VERSION="1.16.0";OLDEST=[1,14];VERSION_TIMEOUT_MS=1e4;TAIL_LINES2=20;BY_HAND="\
 Or put oha 1.14 or later on PATH by hand: `brew install oha`, `cargo binstall oha`, or a binary from https://github.com/hatoo/oha/releases."}});var judgement,good,note,bad,writeTo;var init_check=__esm({"src/machine/host/checks/check.ts"(){"use strict";judgement=level=>(text7,fix=null)=>({level,text:text7,
 fix});good=judgement("good");note=judgement("note");bad=judgement("bad");writeTo=(value,path3)=>`echo ${value} | sudo tee ${path3}`}});function parseCpuList(text7){return text7.trim().split(",").flatMap(part=>{const match=/^(\d+)(?:-(\d+))?$/.exec(part);if(match===null)return[];const first=Number(
@@ -5347,24 +5422,24 @@ const line3=short2?`${kind}: ${text7}`:kind;lines2.set(line3,(lines2.get(line3)?
 {"src/machine/host/evidence.ts"(){"use strict";MOST_LINES=4;MOST_CHARACTERS=80;OF_A_PROCESS=/^\/proc\/\d+\//}});async function occupyIdle(cpus,chrt){const spinners=cpus.map(cpu=>spawnGroup([chrt,"--idle","0","/bin/sh","-c",SPIN],{cpus:[cpu]}));const release=()=>{for(const spinner of spinners)
 spinner.signal("SIGKILL")};const pids=spinners.flatMap(({pid})=>pid??[]);for(const pid of pids)await lowerSession(pid);const isStarting=child=>child.exit()===null&&
 !isOccupying(child);for(let poll=0;poll<START_POLLS&&spinners.some(isStarting);poll++)await(0,import_promises3.setTimeout)(POLL_MS);if(spinners.every(isOccupying))
-return{pids,release};release();return null}function isOccupying({pid,exit}){if(exit()!==null)return false;try{return parsePolicy((0,import_node_fs28.readFileSync)(
-`/proc/${pid}/stat`,"utf8"))===SCHED_IDLE}catch{return false}}async function lowerSession(pid){for(let attempt2=1;attempt2<=AUTOGROUP_ATTEMPTS;attempt2++){try{(0,import_node_fs28.writeFileSync)(
-`/proc/${pid}/autogroup`,"19");return}catch(error3){if(error3.code!=="EAGAIN")return;await(0,import_promises3.setTimeout)(AUTOGROUP_PAUSE_MS)}}}var import_node_fs28,
+return{pids,release};release();return null}function isOccupying({pid,exit}){if(exit()!==null)return false;try{return parsePolicy((0,import_node_fs30.readFileSync)(
+`/proc/${pid}/stat`,"utf8"))===SCHED_IDLE}catch{return false}}async function lowerSession(pid){for(let attempt2=1;attempt2<=AUTOGROUP_ATTEMPTS;attempt2++){try{(0,import_node_fs30.writeFileSync)(
+`/proc/${pid}/autogroup`,"19");return}catch(error3){if(error3.code!=="EAGAIN")return;await(0,import_promises3.setTimeout)(AUTOGROUP_PAUSE_MS)}}}var import_node_fs30,
 import_promises3,CHRT_PLACES,findChrt,SPIN,AUTOGROUP_PAUSE_MS,AUTOGROUP_ATTEMPTS,SCHED_IDLE,START_POLLS,POLL_MS;var init_occupy=__esm({"src/machine/host/occupy.\
-ts"(){"use strict";import_node_fs28=require("node:fs");import_promises3=require("node:timers/promises");init_process();init_parse_proc();CHRT_PLACES=["/usr/bin/\
-chrt","/bin/chrt"];findChrt=(root="")=>CHRT_PLACES.find(place=>(0,import_node_fs28.existsSync)(root+place))??null;SPIN="while :; do :; done";AUTOGROUP_PAUSE_MS=
+ts"(){"use strict";import_node_fs30=require("node:fs");import_promises3=require("node:timers/promises");init_process();init_parse_proc();CHRT_PLACES=["/usr/bin/\
+chrt","/bin/chrt"];findChrt=(root="")=>CHRT_PLACES.find(place=>(0,import_node_fs30.existsSync)(root+place))??null;SPIN="while :; do :; done";AUTOGROUP_PAUSE_MS=
 120;AUTOGROUP_ATTEMPTS=5;SCHED_IDLE=5;START_POLLS=1e3;POLL_MS=10}});async function keepAwake(cpus,{hasQuota,root=""}){const wish=wishForNoLatency(root);if(!("why"in wish))return{kept:true,occupants:[],release:wish.release};const chrt=findChrt(
 root);if(hasQuota||chrt===null)return halting(wish,hasQuota?QUOTA2:NO_CHRT);const occupation=await occupyIdle(cpus,chrt);if(occupation===null)return halting(wish,
 "processes of the lowest rank do not stay");return{kept:"occupied",occupants:occupation.pids,release:occupation.release}}function wishForNoLatency(root){if(!hasDriver(
-root)){return{why:"no cpuidle driver",fix:"sudo modprobe cpuidle_haltpoll force=1"}}let held=null;try{const file2=(0,import_node_fs29.openSync)(root+DEVICE,"r+");
-held=file2;(0,import_node_fs29.writeSync)(file2,new Uint8Array(Int32Array.of(0).buffer));return{release:()=>(0,import_node_fs29.closeSync)(file2)}}catch(error3){
-if(held!==null)(0,import_node_fs29.closeSync)(held);const{code}=error3;return code==="ENOENT"?{why:`no ${DEVICE}; a container must be given it: --device ${DEVICE}`,
+root)){return{why:"no cpuidle driver",fix:"sudo modprobe cpuidle_haltpoll force=1"}}let held=null;try{const file2=(0,import_node_fs31.openSync)(root+DEVICE,"r+");
+held=file2;(0,import_node_fs31.writeSync)(file2,new Uint8Array(Int32Array.of(0).buffer));return{release:()=>(0,import_node_fs31.closeSync)(file2)}}catch(error3){
+if(held!==null)(0,import_node_fs31.closeSync)(held);const{code}=error3;return code==="ENOENT"?{why:`no ${DEVICE}; a container must be given it: --device ${DEVICE}`,
 fix:null}:{why:`${DEVICE}: ${code}`,fix:`sudo chown "$USER" ${DEVICE}`}}}function checkHalting({hasQuota,root=""}){const wish=wishForNoLatency(root);if(!("why"in
 wish)){wish.release();return{id:"halting",...good("idle CPUs can be kept from halting while a run measures")}}if(hasQuota||findChrt(root)===null)return halting(
 wish,hasQuota?QUOTA2:NO_CHRT);const text7=`idle CPUs cannot be told to wait in a loop (${wish.why}): while a run measures, a process of the lowest rank keeps ea\
-ch measured one from halting`;return{id:"halting",...note(text7,wish.fix)}}function hasDriver(root){try{return(0,import_node_fs29.readdirSync)(root+IDLE_STATES).
-length>0}catch{return false}}var import_node_fs29,DEVICE,IDLE_STATES,QUOTA2,NO_CHRT,halting;var init_keep_awake=__esm({"src/machine/host/keep-awake.ts"(){"use s\
-trict";import_node_fs29=require("node:fs");init_check();init_occupy();DEVICE="/dev/cpu_dma_latency";IDLE_STATES="/sys/devices/system/cpu/cpu0/cpuidle";QUOTA2="a\
+ch measured one from halting`;return{id:"halting",...note(text7,wish.fix)}}function hasDriver(root){try{return(0,import_node_fs31.readdirSync)(root+IDLE_STATES).
+length>0}catch{return false}}var import_node_fs31,DEVICE,IDLE_STATES,QUOTA2,NO_CHRT,halting;var init_keep_awake=__esm({"src/machine/host/keep-awake.ts"(){"use s\
+trict";import_node_fs31=require("node:fs");init_check();init_occupy();DEVICE="/dev/cpu_dma_latency";IDLE_STATES="/sys/devices/system/cpu/cpu0/cpuidle";QUOTA2="a\
  quota counts their time";NO_CHRT="no chrt";halting=({why,fix},obstacle)=>({id:"halting",...bad(`idle CPUs cannot be kept awake (${why}; nor be occupied: ${obstacle}\
 ): a busy host returns halted ones late, and that wait is inside latencies`,fix)})}});function readHost(options2){const files=hostFiles(options2.root??"");const cpu=parseCpuInfo(files.read("/proc/cpuinfo")??"");const listed2=parseCpuList(files.read(
 "/sys/devices/system/cpu/online")??"");const online=listed2.length>0?listed2:Array.from({length:cpu.cpus},(_,i)=>i);const allowed=parseAllowedCpus(files.read("/\
@@ -5380,9 +5455,9 @@ read2,sets))]}}function recorded(id,files,check3){const{recorded:read2,evidence:
 name=>files.read(`${folder2}/${name}`)??[]);return states.length===0?{}:{mitigations:summarizeMitigations(states)}}function readCores(files,online){const cores=new Map;
 for(const cpu of online){const folder2=`/sys/devices/system/cpu/cpu${cpu}/topology`;const text7=files.read(`${folder2}/core_cpus_list`)??files.read(`${folder2}/\
 thread_siblings_list`);const siblings=parseCpuList(text7??"").filter(sibling=>online.includes(sibling));const core=siblings.includes(cpu)?siblings:[cpu];cores.set(
-core.join(","),core)}return[...cores.values()].sort((a,b)=>(a[0]??0)-(b[0]??0))}function hostFiles(root){return{read(path3){try{return(0,import_node_fs30.readFileSync)(
-root+path3,"utf8").trim()}catch{return null}},list(path3){try{return(0,import_node_fs30.readdirSync)(root+path3).sort()}catch{return[]}}}}var import_node_fs30,ONE_CORE,
-VIRTUAL,CHECKS;var init_host2=__esm({"src/machine/host/host.ts"(){"use strict";import_node_fs30=require("node:fs");init_cpu_sets();init_check();init_cpu();init_interrupt();
+core.join(","),core)}return[...cores.values()].sort((a,b)=>(a[0]??0)-(b[0]??0))}function hostFiles(root){return{read(path3){try{return(0,import_node_fs32.readFileSync)(
+root+path3,"utf8").trim()}catch{return null}},list(path3){try{return(0,import_node_fs32.readdirSync)(root+path3).sort()}catch{return[]}}}}var import_node_fs32,ONE_CORE,
+VIRTUAL,CHECKS;var init_host2=__esm({"src/machine/host/host.ts"(){"use strict";import_node_fs32=require("node:fs");init_cpu_sets();init_check();init_cpu();init_interrupt();
 init_memory();init_system();init_thermal();init_evidence();init_keep_awake();init_parse_host();ONE_CORE={id:"cores",...bad("one core for service and load genera\
 tor: each slows the other, and latencies hold both")};VIRTUAL={id:"virtual",...note("a virtual machine: neighbours that cannot be seen share its CPUs and caches")};
 CHECKS={...CPU_CHECKS,...THERMAL_CHECKS,...MEMORY_CHECKS,...SYSTEM_CHECKS}}});function assertConnectionsFit(scenarios,files=hostFiles("")){const openFiles=parseOpenFilesLimit(files.read("/proc/self/limits")??"");const range2=files.read(PORT_RANGE);
@@ -5420,27 +5495,27 @@ cpus,timeoutMs,abort:abort2});const wallMs=systemClock.nowMs()-startedMs;const{s
  could not be started`,tail)}if(timedOut2){const text7=`${name} did not end within ${Math.round(timeoutMs/1e3)} s`;return{...failed(text7,tail),tookMs:timeoutMs}}
 if(code!==0){const how=signal===null?`exited with ${code}`:`was ended by ${signal}`;return failed(`${name} ${how}`,tail)}return read2({stdout,wallMs,tail})}catch(error3){
 return failed(`${name}'s result cannot be read: ${messageOf(error3)}`,tail)}finally{clear(files)}}function failed(text7,detail=""){return{kind:"failed",text:text7,
-detail}}function clear(files){for(const file2 of files)(0,import_node_fs31.rmSync)(file2,{force:true})}function bodyFile({scenario,folder:folder2},path3){const{
-body}=scenario.request;if(body===null)return null;if(typeof body==="object")return(0,import_node_path23.join)(folder2,placedBody(body));(0,import_node_fs31.writeFileSync)(
-path3,body);return path3}var import_node_fs31,import_node_path23,NOT_EXECUTED;var init_run_generator=__esm({"src/machine/run/load/run-generator.ts"(){"use stric\
-t";import_node_fs31=require("node:fs");import_node_path23=require("node:path");init_errors();init_load();init_clock();init_process();NOT_EXECUTED=[126,127]}});function parseOha(text7){const parsed=OhaJson.safeParse(JSON.parse(text7));if(parsed.success)return parsed.data;const[issue3]=parsed.error.issues;throw new Error(
+detail}}function clear(files){for(const file2 of files)(0,import_node_fs33.rmSync)(file2,{force:true})}function bodyFile({scenario,folder:folder2},path3){const{
+body}=scenario.request;if(body===null)return null;if(typeof body==="object")return(0,import_node_path25.join)(folder2,placedBody(body));(0,import_node_fs33.writeFileSync)(
+path3,body);return path3}var import_node_fs33,import_node_path25,NOT_EXECUTED;var init_run_generator=__esm({"src/machine/run/load/run-generator.ts"(){"use stric\
+t";import_node_fs33=require("node:fs");import_node_path25=require("node:path");init_errors();init_load();init_clock();init_process();NOT_EXECUTED=[126,127]}});function parseOha(text7){const parsed=OhaJson.safeParse(JSON.parse(text7));if(parsed.success)return parsed.data;const[issue3]=parsed.error.issues;throw new Error(
 `no usable ${issue3?.path.join(".")??"content"}: ${issue3?.message??""}`)}var counts,OhaJson;var init_parse_oha=__esm({"src/machine/run/load/oha/parse-oha.ts"(){
 "use strict";init_zod();counts=external_exports.record(external_exports.string(),external_exports.int().min(0));OhaJson=external_exports.object({statusCodeDistribution:counts,
-errorDistribution:counts}).transform(json3=>({statuses:json3.statusCodeDistribution,errors:json3.errorDistribution}))}});function readOhaRows(path3){const database=new import_node_sqlite.DatabaseSync(path3,{readOnly:true});try{const rows=database.prepare('SELECT start_latency_corr\
-ection AS released, start, "end", len_bytes AS bytes FROM oha ORDER BY start_latency_correction').all();const release=new Float64Array(rows.length);const start3=new Float64Array(
+errorDistribution:counts}).transform(json4=>({statuses:json4.statusCodeDistribution,errors:json4.errorDistribution}))}});function readOhaRows(path3){const database2=new import_node_sqlite.DatabaseSync(path3,{readOnly:true});try{const rows=database2.prepare('SELECT start_latency_co\
+rrection AS released, start, "end", len_bytes AS bytes FROM oha ORDER BY start_latency_correction').all();const release=new Float64Array(rows.length);const start3=new Float64Array(
 rows.length);const end=new Float64Array(rows.length);rows.forEach((row2,i)=>{if(row2.released===null)throw new Error("rows without start_latency_correction");release[i]=
 row2.released*MICROSECONDS;start3[i]=row2.start*MICROSECONDS;end[i]=row2.end*MICROSECONDS});return{release,start:start3,end,bytes:Float64Array.from(rows,({bytes})=>bytes)}}finally{
-database.close()}}var import_node_sqlite,MICROSECONDS;var init_rows=__esm({"src/machine/run/load/oha/rows.ts"(){"use strict";import_node_sqlite=require("node:sqlite");
-MICROSECONDS=1e6}});function createOha({path:path3,version:version2}){return{name:`oha ${version2}`,run:request=>withOha(path3,request,true,(counts2,{database,wallMs,tail})=>{const rows=readOhaRows(
-database);const[told2,kept]=[total(counts2.statuses),rows.release.length];return kept===told2?{kind:"done",rows,...counts2,wallMs}:failed(`oha's report counts ${told2}\
- answers and its rows ${kept}`,tail)}),send:request=>withOha(path3,request,false,counts2=>({kind:"sent",...counts2}))}}async function withOha(program,request,keepsRows,read2){
-const{scenario,folder:folder2,label:label2=""}=request;const at2=name=>(0,import_node_path24.join)(folder2,`${name}${label2}`);const[database,report,text7,urls]=[
-at2("oha.db"),at2("oha.json"),at2("body"),at2("urls")];const files=[database,report,text7,urls,`${database}-journal`];clear(files);writeUrls(request,urls);const body=bodyFile(
-request,text7)??text7;const argv=[program,...ohaArguments(request,{database:keepsRows?database:null,report,body,urls})];const scheduleMs=request.requests/scenario.
+database2.close()}}var import_node_sqlite,MICROSECONDS;var init_rows=__esm({"src/machine/run/load/oha/rows.ts"(){"use strict";import_node_sqlite=require("node:sqlite");
+MICROSECONDS=1e6}});function createOha({path:path3,version:version2}){return{name:`oha ${version2}`,run:request=>withOha(path3,request,true,(counts2,{database:database2,wallMs,tail})=>{
+const rows=readOhaRows(database2);const[told2,kept]=[total(counts2.statuses),rows.release.length];return kept===told2?{kind:"done",rows,...counts2,wallMs}:failed(
+`oha's report counts ${told2} answers and its rows ${kept}`,tail)}),send:request=>withOha(path3,request,false,counts2=>({kind:"sent",...counts2}))}}async function withOha(program,request,keepsRows,read2){
+const{scenario,folder:folder2,label:label2=""}=request;const at2=name=>(0,import_node_path26.join)(folder2,`${name}${label2}`);const[database2,report,text7,urls]=[
+at2("oha.db"),at2("oha.json"),at2("body"),at2("urls")];const files=[database2,report,text7,urls,`${database2}-journal`];clear(files);writeUrls(request,urls);const body=bodyFile(
+request,text7)??text7;const argv=[program,...ohaArguments(request,{database:keepsRows?database2:null,report,body,urls})];const scheduleMs=request.requests/scenario.
 rateRps*1e3;const timeoutMs=scheduleMs+scenario.requestTimeoutMs+KILL_MARGIN_MS;return await runGenerator({name:"oha",argv,timeoutMs,files,read:run2=>read2(parseOha(
-(0,import_node_fs32.readFileSync)(report,"utf8")),{...run2,database})},request)}function writeUrls(request,path3){const{paths}=request.scenario.request;if(paths===
-void 0)return;const lines2=linesOf((0,import_node_fs32.readFileSync)((0,import_node_path24.join)(request.folder,placedBody(paths)),"utf8"));const origin=originOf(
-request);(0,import_node_fs32.writeFileSync)(path3,lines2.map(line3=>`${origin}${line3}
+(0,import_node_fs34.readFileSync)(report,"utf8")),{...run2,database:database2})},request)}function writeUrls(request,path3){const{paths}=request.scenario.request;
+if(paths===void 0)return;const lines2=linesOf((0,import_node_fs34.readFileSync)((0,import_node_path26.join)(request.folder,placedBody(paths)),"utf8"));const origin=originOf(
+request);(0,import_node_fs34.writeFileSync)(path3,lines2.map(line3=>`${origin}${line3}
 `).join(""))}function ohaArguments(request,files){const{scenario,requests}=request;const flags=["--no-tui","--output-format","json","--output",files.report,...files.
 database===null?[]:["--db-url",files.database],"-n",String(requests),...files.database===null?[]:["-q",String(scenario.rateRps)],"-c",String(Math.min(scenario.connections,
 requests)),...files.database===null?[]:["--latency-correction"],"--worker-threads",String(request.cpus.length),"-t",`${scenario.requestTimeoutMs}ms`,"--redirect",
@@ -5452,8 +5527,8 @@ tls??null;return tls===null?`http://${HOST4}:${port}`:`https://${tls.name}:${por
 protocol,socket,tls}=transport;return[...protocol==="http1"?[]:["--http2"],...socket===null?[]:["--unix-socket",socket],...tls===null?[]:["--cacert",tls.ca,"--c\
 onnect-to",`${tls.name}:${port}:${HOST4}:${port}`]]}function withDotsAsClasses(pattern){let inClass=false;return pattern.replaceAll(/\\.|[[\]]/g,piece=>{if(piece===
 "["||piece==="]")inClass=piece==="[";if(piece!=="\\.")return piece;return inClass?".":"[.]"})}function headerFlags(scenario){return Object.entries(scenario.request.
-headers).flatMap(([name,value])=>name.toLowerCase()==="content-type"?["-T",value]:["-H",`${name}: ${value}`])}var import_node_fs32,import_node_path24,KILL_MARGIN_MS,
-HOST4;var init_oha=__esm({"src/machine/run/load/oha/oha.ts"(){"use strict";import_node_fs32=require("node:fs");import_node_path24=require("node:path");init_parts();
+headers).flatMap(([name,value])=>name.toLowerCase()==="content-type"?["-T",value]:["-H",`${name}: ${value}`])}var import_node_fs34,import_node_path26,KILL_MARGIN_MS,
+HOST4;var init_oha=__esm({"src/machine/run/load/oha/oha.ts"(){"use strict";import_node_fs34=require("node:fs");import_node_path26=require("node:path");init_parts();
 init_load();init_run_generator();init_parse_oha();init_rows();KILL_MARGIN_MS=2e4;HOST4="127.0.0.1"}});function parseWrk2Report(text7){const[header,...lines2]=text7.trimEnd().split("\n");if(header!==HEADER)throw new Error("the script's report has no heading");const single=new Map;
 const statuses={};const errors={};const values=[];const counts2=[];let recorded2=0;for(const line3 of lines2){const[key="",...words2]=line3.split(" ");const name=words2.
 length===2?words2[0]??"":"";const number8=wholeNumber(words2.at(-1));if(number8===null||words2.length>2)throw refusal(line3);if(key==="status")statuses[name]=number8;else if(key===
@@ -5475,13 +5550,13 @@ floor.p99Us)}, ${ms3(floor.slackUs)} of the mean its own. A service near that is
 var import_node_net5,PROBE,ANSWER;var init_floor=__esm({"src/machine/run/load/wrk2/floor.ts"(){"use strict";import_node_net5=require("node:net");init_quantile();
 init_check();init_files();init_janitor();init_parse_report();PROBE={id:"floor",service:"floor",name:"floor",request:{method:"GET",path:"/",pathIsPattern:false,headers:{},
 body:null},expectStatus:200,rateRps:400,connections:4,keepAlive:true,requestTimeoutMs:5e3,warmupRequests:0,slice:{durationMs:2e3,pairs:1},generator:"wrk2",metrics:[]};
-ANSWER="HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"}});async function findWrk2(pathVariable){for(const path3 of NAMES.flatMap(name=>findPrograms(name,pathVariable))){if(!(0,import_node_path25.isAbsolute)(path3))continue;
+ANSWER="HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"}});async function findWrk2(pathVariable){for(const path3 of NAMES.flatMap(name=>findPrograms(name,pathVariable))){if(!(0,import_node_path27.isAbsolute)(path3))continue;
 const{stdout}=await runCommand([path3,"--version"],{timeoutMs:VERSION_TIMEOUT_MS2});const version2=wrk2VersionIn(stdout);if(version2!==null)return{path:path3,version:version2}}
 return null}async function requireWrk2(pathVariable){const found3=await findWrk2(pathVariable);if(found3!==null)return found3;throw new UserError("a scenario ha\
 s generator: wrk2, and no wrk2 is on PATH",{next:"Build it from https://github.com/giltene/wrk2 (make, with OpenSSL's and zlib's headers) and put its program wr\
 k on PATH under the name wrk2, or use generator: oha."})}function wrk2VersionIn(printed){if(!printed.includes("--rate")||!printed.includes("--u_latency"))return null;
-return/^wrk (\S+) \[/m.exec(printed)?.[1]??null}var import_node_path25,NAMES,VERSION_TIMEOUT_MS2;var init_tool=__esm({"src/machine/run/load/wrk2/tool.ts"(){"use\
- strict";import_node_path25=require("node:path");init_errors();init_find_program();init_process();NAMES=["wrk2","wrk"];VERSION_TIMEOUT_MS2=1e4}});function parseWrk2Spectra(text7){const[,...sections]=text7.split(TITLE);const titled=title=>spectrumIn(sections.find(section3=>section3.startsWith(title))??"");
+return/^wrk (\S+) \[/m.exec(printed)?.[1]??null}var import_node_path27,NAMES,VERSION_TIMEOUT_MS2;var init_tool=__esm({"src/machine/run/load/wrk2/tool.ts"(){"use\
+ strict";import_node_path27=require("node:path");init_errors();init_find_program();init_process();NAMES=["wrk2","wrk"];VERSION_TIMEOUT_MS2=1e4}});function parseWrk2Spectra(text7){const[,...sections]=text7.split(TITLE);const titled=title=>spectrumIn(sections.find(section3=>section3.startsWith(title))??"");
 return{corrected:titled("Recorded Latency"),uncorrected:titled("Uncorrected Latency"),reset:/^ {2}Thread calibration:/m.test(text7)}}function spectrumIn(section3){
 const values=[];const counts2=[];let upTo=0;for(const[,ms3,count7]of section3.matchAll(STEP)){const[value,sum2]=[Math.round(Number(ms3)*1e3),Number(count7)];if(sum2<=
 upTo)continue;const before=values.at(-1)===value?counts2.pop():void 0;if(before===void 0)values.push(value);counts2.push((before??0)+sum2-upTo);upTo=sum2}const mean=MEAN.
@@ -5588,10 +5663,10 @@ end
 max(1,Math.min(cpus.length,scenario.connections));while(scenario.connections%threads!==0)threads--;return{seconds:Math.max(1,Math.ceil(requests/scenario.rateRps)),
 threads}}async function runWrk2(program,request){const{scenario,folder:folder2}=request;const run2=planWrk2Run(request);if(request.transport!==void 0){return failed(
 "wrk2 speaks HTTP/1.1 over TCP without TLS, and the service does not")}if(run2.seconds>WRK2_MOST_SECONDS){return failed(`wrk2 cannot run for ${run2.seconds} s: \
-it forgets what it recorded after 10 s`)}const script=(0,import_node_path26.join)(folder2,"wrk2.lua");const report=(0,import_node_path26.join)(folder2,"wrk2.txt");
-const text7=(0,import_node_path26.join)(folder2,"body");const files=[script,report,text7];clear(files);const body=bodyFile(request,text7);(0,import_node_fs33.writeFileSync)(
+it forgets what it recorded after 10 s`)}const script=(0,import_node_path28.join)(folder2,"wrk2.lua");const report=(0,import_node_path28.join)(folder2,"wrk2.txt");
+const text7=(0,import_node_path28.join)(folder2,"body");const files=[script,report,text7];clear(files);const body=bodyFile(request,text7);(0,import_node_fs35.writeFileSync)(
 script,renderWrk2Script(scenario,{report,body}));return await runGenerator({name:"wrk2",argv:[program,...wrk2Arguments(request,run2,script)],timeoutMs:run2.seconds*
-1e3+KILL_MARGIN_MS2,files,read:({stdout,wallMs})=>({...summarize2(request,run2,(0,import_node_fs33.readFileSync)(report,"utf8"),stdout),wallMs})},request)}function summarize2({
+1e3+KILL_MARGIN_MS2,files,read:({stdout,wallMs})=>({...summarize2(request,run2,(0,import_node_fs35.readFileSync)(report,"utf8"),stdout),wallMs})},request)}function summarize2({
 scenario},run2,report,printed){const parsed=parseWrk2Report(report);const{corrected,uncorrected,reset}=parseWrk2Spectra(printed);if(reset)throw new Error("it em\
 ptied its histograms during the run");const latencies=expandCounts(parsed.recorded);if(latencies.length<parsed.requests-scenario.connections){throw new Error(`i\
 t recorded ${latencies.length} of ${parsed.requests} answers`)}if([corrected,uncorrected].some(spectrum=>(spectrum?.total??0)!==latencies.length)){throw new Error(
@@ -5600,8 +5675,8 @@ scenario,{threads:run2.threads,durationMs}),sent:parsed.sent,unsent:Math.round(p
 parsed.stoppedUs/run2.threads:0,durationMs,sinceSend:uncorrected?.steps??{values:new Float64Array,counts:new Float64Array},slackUs:Math.max(0,(corrected?.meanUs??
 0)-(uncorrected?.meanUs??0)),statuses:parsed.statuses,errors:parsed.errors}}function wrk2Arguments({scenario,port},run2,script){return["--threads",String(run2.threads),
 "--connections",String(scenario.connections),"--duration",`${run2.seconds}s`,"--rate",String(scenario.rateRps),"--timeout",`${Math.ceil(scenario.requestTimeoutMs/
-1e3)}s`,"--u_latency","--script",script,`http://127.0.0.1:${port}/`]}var import_node_fs33,import_node_path26,KILL_MARGIN_MS2;var init_wrk2=__esm({"src/machine/r\
-un/load/wrk2/wrk2.ts"(){"use strict";import_node_fs33=require("node:fs");import_node_path26=require("node:path");init_load_rules();init_run_generator();init_parse_report();
+1e3)}s`,"--u_latency","--script",script,`http://127.0.0.1:${port}/`]}var import_node_fs35,import_node_path28,KILL_MARGIN_MS2;var init_wrk2=__esm({"src/machine/r\
+un/load/wrk2/wrk2.ts"(){"use strict";import_node_fs35=require("node:fs");import_node_path28=require("node:path");init_load_rules();init_run_generator();init_parse_report();
 init_parse_spectrum();init_script();KILL_MARGIN_MS2=2e4}});function readHostCounters(cpuSets,known,nowMs,occupants=[]){const times=parseCpuTimes(readOrEmpty("/proc/stat"));const measured2=measuredCpus(cpuSets);const own2=process.
 cpuUsage();return{atMs:nowMs,idleMs:measured2.reduce((sum2,cpu)=>sum2+(times.get(cpu)?.idleMs??0),0)+occupants.reduce((sum2,pid)=>sum2+readRunMs(pid),0),stealMs:measured2.
 reduce((sum2,cpu)=>sum2+(times.get(cpu)?.stealMs??0),0),childrenMs:readStat(process.pid)?.endedChildrenCpuMs??0,ownMs:(own2.user+own2.system)/1e3,serviceMs:readCpuMsOfTrees(
@@ -5626,20 +5701,20 @@ unready.text,{detail:unready.detail});return running2.fill(buildBeside.env,arm)}
 "use strict";init_errors();init_source();init_dependencies()}});function copyBodies(scenarios,root,folder2){for(const{id,request}of splitIntoParts(scenarios)){for(const file2 of filesOf(request)){const read2=readBodyFile(root,
 file2);const next="Leave the file alone while a run prepares, and start again.";if(!read2.ok)throw new UserError(`${id}: cannot read ${file2.path}: ${read2.why}`,
 {next});if(read2.bytes.length!==file2.bytes||sha256Of(read2.bytes)!==file2.sha256){throw new UserError(`${id}: ${file2.path} has changed since this run began`,{
-next})}(0,import_node_fs34.writeFileSync)((0,import_node_path27.join)(folder2,placedBody(file2)),read2.bytes)}}}var import_node_fs34,import_node_path27;var init_copy_bodies=__esm(
-{"src/app/machine/copy-bodies.ts"(){"use strict";import_node_fs34=require("node:fs");import_node_path27=require("node:path");init_errors();init_config();init_mix();
+next})}(0,import_node_fs36.writeFileSync)((0,import_node_path29.join)(folder2,placedBody(file2)),read2.bytes)}}}var import_node_fs36,import_node_path29;var init_copy_bodies=__esm(
+{"src/app/machine/copy-bodies.ts"(){"use strict";import_node_fs36=require("node:fs");import_node_path29=require("node:path");init_errors();init_config();init_mix();
 init_load();init_body_file()}});function describeDependencies(dependencies){return dependencies.map(facts3=>`${facts3.name}: ${facts3.program}, ${describeIsolation(facts3)}`).join("; ")}function describeIsolation({
 isolation="shared",written}){if(isolation==="shared")return"shared by both";if(written===void 0)return"a copy for each";const{service,arm,transactions,schemaChanged}=written;
 const what=[`${transactions} ${transactions===1?"transaction":"transactions"}`,...schemaChanged?["other tables, columns or indexes"]:[]].join(", ");return`a cop\
 y for each, because ${service} (${arm}) writes at its first start or requests (${what})`}var init_dependencies2=__esm({"src/core/report/words/dependencies.ts"(){
-"use strict"}});function masked(generator,{mask}){const{name,send}=generator;return{name,run:async request=>maskResult(await generator.run(request),mask),...send===void 0?{}:{send:async request=>maskResult(
-await send(request),mask)}}}function maskResult(result,mask){if(result.kind==="failed"){return{...result,text:mask(result.text),detail:mask(result.detail)}}const errors={};
-for(const[words2,count7]of Object.entries(result.errors)){const shown3=mask(words2);errors[shown3]=(errors[shown3]??0)+count7}if(result.kind!=="done"||result.parts===
-void 0)return{...result,errors};const parts=result.parts.map(part=>({...part,load:maskResult(part.load,mask)}));return{...result,errors,parts}}var init_masked=__esm(
-{"src/machine/run/load/masked.ts"(){"use strict"}});function fillScenarios(scenarios,values){const filled2=new Map;if(values===null)return{ok:true,filled:filled2};for(const scenario of scenarios){const requests=[
+"use strict"}});function masked(generator,{mask}){const{name,send:send2}=generator;return{name,run:async request=>maskResult(await generator.run(request),mask),...send2===void 0?
+{}:{send:async request=>maskResult(await send2(request),mask)}}}function maskResult(result,mask){if(result.kind==="failed"){return{...result,text:mask(result.text),
+detail:mask(result.detail)}}const errors={};for(const[words2,count7]of Object.entries(result.errors)){const shown3=mask(words2);errors[shown3]=(errors[shown3]??
+0)+count7}if(result.kind!=="done"||result.parts===void 0)return{...result,errors};const parts=result.parts.map(part=>({...part,load:maskResult(part.load,mask)}));
+return{...result,errors,parts}}var init_masked=__esm({"src/machine/run/load/masked.ts"(){"use strict"}});function fillScenarios(scenarios,values){const filled2=new Map;if(values===null)return{ok:true,filled:filled2};for(const scenario of scenarios){const requests=[
 scenario.request];for(const{request:request2}of scenario.mix??[])requests.push(request2);const results=requests.map(request2=>fillRequest(request2,values));const wrong2=results.
 find(result=>!result.ok);if(wrong2!==void 0){return{ok:false,why:`${scenario.name}: ${wrong2.why}`,next:`Correct \`request\` of the scenario ${scenario.name}, o\
-r what \`before\` of the service prints, in tailgate.yml.`}}const[request=scenario.request,...ofParts]=results.flatMap(result=>result.ok?result.request:[]);const mix=scenario.
+r what \`before\` of the service gives, in tailgate.yml.`}}const[request=scenario.request,...ofParts]=results.flatMap(result=>result.ok?result.request:[]);const mix=scenario.
 mix?.map((part,i)=>({...part,request:ofParts[i]??part.request}));const whole={...scenario,request,...mix===void 0?{}:{mix}};for(const one of withParts([whole]))
 filled2.set(one.id,one)}return{ok:true,filled:filled2}}var init_fill_scenarios=__esm({"src/machine/run/service/fill-scenarios.ts"(){"use strict";init_fill_values();
 init_mix()}});async function decideIsolation(prepared,place,environment){const{abort:abort2,progress}=environment;const{dependencies}=place;const open4=new Map(dependencies.undecided().
@@ -5717,37 +5792,7 @@ return{requests:sorted2.length,p50:at(sorted2,.5),p90:at(sorted2,.9),p95:at(sort
 return round2(quantile(sorted2,share3))}function round2(value){return Math.round(value*10)/10}function emptySlice({arm,pair,attempt:attempt2,startedAtMs,...facts3}){
 return{arm,pair,attempt:attempt2,startedAtMs:round2(startedAtMs),scheduled:facts3.scheduled,dropped:0,statuses:{},errors:{},latency:null,p99FromIdealUs:null,lag:null,
 queueWaitP99Us:null,achievedRps:null,host:facts3.host,void:null}}var init_slice=__esm({"src/core/slice/slice.ts"(){"use strict";init_load_rules();init_quantile();
-init_join_parts();init_windows()}});function readJsonAnswer(text7,ignore){try{const value=prepare(JSON.parse(text7),ignore.map(path3=>path3.split(".")));return{value,canonical:JSON.stringify(value)}}catch{
-return null}}function prepare(value,paths){if(typeof value!=="object"||value===null)return value;const entries=Object.entries(value).flatMap(([key,item])=>{const inside=paths.
-filter(([first])=>first===key||first==="*");if(inside.some(({length})=>length===1))return[];const further=inside.map(path3=>path3.slice(1));return[[key,prepare(
-item,further)]]});if(Array.isArray(value))return entries.map(([,item])=>item);return Object.fromEntries(entries.sort(([a],[b])=>a<b?-1:1))}function firstDifference(candidate,reference,mask=text7=>text7){
-const found3=difference(candidate,reference,[]);if(found3===null)return null;const path3=found3.path.map(key=>JSON.stringify(key).slice(1,-1)).join(".");const shown3=value=>{
-const{kind,text:text7}=seenOf(value);return{kind,text:shortened(mask(text7),SHOWN_VALUE)}};return{path:shortened(mask(path3),SHOWN_PATH),candidate:shown3(found3.
-candidate),reference:shown3(found3.reference)}}function difference(candidate,reference,path3){const kind=kindOf2(candidate);if(kind!==kindOf2(reference))return{
-path:path3,candidate,reference};if(kind!=="array"&&kind!=="object"){return candidate===reference?null:{path:path3,candidate,reference}}const[ours,theirs]=[candidate,
-reference];const keys=[...new Set([...Object.keys(ours),...Object.keys(theirs)])];if(kind==="array"&&Object.keys(ours).length!==Object.keys(theirs).length){return{
-path:path3,candidate,reference}}for(const key of kind==="array"?keys:keys.sort()){const at2=side=>Object.hasOwn(side,key)?side[key]:void 0;const inside=difference(
-at2(ours),at2(theirs),[...path3,key]);if(inside!==null)return inside}return null}function kindOf2(value){if(value===void 0)return"absent";if(value===null)return"\
-null";if(Array.isArray(value))return"array";return typeof value}function seenOf(value){const kind=kindOf2(value);if(kind==="absent")return{kind,text:""};const isPlain2=kind!==
-"array"&&kind!=="object";return{kind,text:isPlain2?JSON.stringify(value):String(Object.keys(value).length)}}function shortened(text7,most){return text7.length<=
-most?text7:`${text7.slice(0,most)}…`}var SHOWN_VALUE,SHOWN_PATH;var init_json_answer=__esm({"src/core/slice/json-answer.ts"(){"use strict";SHOWN_VALUE=60;SHOWN_PATH=
-200}});async function ask2(asked){const{scenario,folder:folder2,abort:abort2}=asked;const{method,paths,headers:own2}=scenario.request;const path3=paths===void 0?scenario.
-request.path:firstLine2(paths,folder2);const body=bodyOf2(scenario,folder2);const signal=AbortSignal.any([abort2,AbortSignal.timeout(scenario.requestTimeoutMs)]);
-const length=body===null?{}:{"content-length":body.length};const headers={accept:"*/*",...length,...own2};try{const answered=await exchange(asked,{method,path:path3,
-headers,body,signal});return await readAnswer(answered,asked)}catch(error3){return{status:null,answer:null,seen:whyNone(error3,asked,signal)}}}async function readAnswer({
-status,contentType,body},{scenario:{answers:answers2},mask=text7=>text7}){const whole=[];const hash2=(0,import_node_crypto8.createHash)("sha256");let[bytes,head]=[
-0,Buffer.alloc(0)];for await(const chunk of body){hash2.update(chunk);bytes+=chunk.length;if(typeof answers2==="object"&&bytes<=MOST_JSON_BYTES)whole.push(chunk);
-if(head.length<HEAD_BYTES)head=Buffer.concat([head,chunk.subarray(0,HEAD_BYTES)])}const begin2=JSON.stringify(mask(head.toString("utf8",0,HEAD_BYTES)));const seen=bytes===
-0?`${status} without a body`:`${status} with the body ${begin2}`;const answer3={status,contentType,bytes,sha256:hash2.digest("hex")};if(typeof answers2!=="objec\
-t")return{status,answer:answer3,seen};const isWhole3=bytes<=MOST_JSON_BYTES;const read2=isWhole3?readJsonAnswer(Buffer.concat(whole).toString(),answers2.ignore):
-null;const json3=read2===null?null:(0,import_node_crypto8.createHash)("sha256").update(read2.canonical).digest("hex");return{status,answer:{...answer3,json:json3},
-seen,json:read2?.value}}function whyNone(error3,{scenario,port,transport},signal){if(signal.aborted)return`no answer within ${scenario.requestTimeoutMs} ms`;if(error3.
-code==="ECONNREFUSED"){return transport?.socket==null?`no connection on port ${port}`:"no connection on its socket"}return`no answer (${messageOf(error3)})`}function bodyOf2({
-request:{body}},folder2){if(body===null)return null;if(typeof body==="string")return Buffer.from(body);return body.lines===void 0?(0,import_node_fs35.readFileSync)(
-(0,import_node_path28.join)(folder2,placedBody(body))):Buffer.from(firstLine2(body,folder2))}function firstLine2(file2,folder2){return linesOf((0,import_node_fs35.readFileSync)(
-(0,import_node_path28.join)(folder2,placedBody(file2)),"utf8"))[0]??""}var import_node_crypto8,import_node_fs35,import_node_path28,MOST_JSON_BYTES,HEAD_BYTES;var init_ask=__esm(
-{"src/machine/run/probe/ask.ts"(){"use strict";import_node_crypto8=require("node:crypto");import_node_fs35=require("node:fs");import_node_path28=require("node:path");
-init_errors();init_json_answer();init_load();init_exchange();MOST_JSON_BYTES=64*1024*1024;HEAD_BYTES=200}});async function fetchText(address,path3,abort2){const signal=AbortSignal.any([abort2,AbortSignal.timeout(TIMEOUT_MS3)]);try{const{status,body}=await exchange(address,
+init_join_parts();init_windows()}});async function fetchText(address,path3,abort2){const signal=AbortSignal.any([abort2,AbortSignal.timeout(TIMEOUT_MS3)]);try{const{status,body}=await exchange(address,
 {method:"GET",path:path3,signal});let text7="";for await(const chunk of body.setEncoding("utf8")){text7+=chunk;if(text7.length>MAX_CHARS)return null}return status===
 200?text7:null}catch{return null}}var TIMEOUT_MS3,MAX_CHARS;var init_fetch_text=__esm({"src/machine/run/probe/fetch-text.ts"(){"use strict";init_exchange();TIMEOUT_MS3=
 2e3;MAX_CHARS=4*1024*1024}});function parsePrometheus(text7){const values=new Map;for(const line3 of text7.split("\n")){const match=/^([A-Za-z_:][\w:]*(?:\{[^}]*\})?)\s+(\S+)/.exec(line3);const value=Number(
@@ -5770,19 +5815,19 @@ if(result.kind==="failed"){throw new RoundStopped({kind:result.reason,arm,scenar
 detail:result.detail})}const{service}=result;const scenarios=fillScenarios(context.scenarios,service.values);if(!scenarios.ok){const text7=`${place.service} (${arm}\
 ), ${scenarios.why}, in round ${place.round+1}`;throw new UserError(text7,{next:scenarios.next})}const{prometheus}=target.recipe;return new _LoadedArm(arm,service,
 context,{place,prometheus,filled:scenarios.filled})}readIdle(){this.#idleRssBytes=readUsage(this.#service.pid).rssBytes}async ask(scenario){const{clock,abort:abort2,
-folder:folder2,secrets}=this.#context;const deadlineMs=clock.nowMs()+ASK_AGAIN_MS;for(;;){const{status,answer:answer3,seen,json:json3}=scenario.request.pathIsPattern?
-await this.#askByPattern(scenario):await ask2({scenario:this.#sent(scenario),...addressOf(this.#service),folder:folder2,abort:abort2,...secrets===void 0?{}:{mask:secrets.
-mask}});this.#requests+=1;throwIfAborted(abort2);if(status===scenario.expectStatus)return{answer:answer3,json:json3,wrong:null};if(clock.nowMs()>=deadlineMs)return{
-answer:answer3,wrong:this.#wrongAnswer(scenario,seen)};await clock.sleep(ASK_PAUSE_MS,abort2)}}#wrongAnswer(scenario,seen){const{method,path:path3}=scenario.request;
-const text7=`${this.#name}, ${scenario.name}: ${method} ${path3} got ${seen}, expected ${scenario.expectStatus}; the service ${describeListening(this.#service.listening())}`;
-return this.#failure("answer",scenario,text7)}async#askByPattern(scenario){const load=await this.#context.generator.run(this.#loadRequest(scenario,1));if(load.kind===
-"failed")throw new RoundStopped(this.#generatorFailure(scenario,load,"before any load"));const[status]=Object.keys(load.statuses).map(Number);const[error3="no a\
-nswer"]=Object.keys(load.errors);return{status:status??null,answer:null,seen:String(status??error3)}}#loadRequest(scenario,requests){const{cpuSets,folder:folder2,
-abort:abort2}=this.#context;const sent={scenario:this.#sent(scenario),...addressOf(this.#service),requests};return{...sent,cpus:cpuSets.generator,folder:folder2,
-abort:abort2}}#sent(scenario){return this.#filled.get(scenario.id)??scenario}async freeze(){const stuck=await this.#service.freeze();if(stuck===null)return;const text7=`${this.#name}\
- could not be frozen in round ${this.#place.round+1}: its process ${stuck.pid} stays in state ${stuck.state}`;throw new RoundStopped(this.#failure("crash",null,
-text7))}thaw(){this.#service.thaw()}async warmUp(scenario){if(scenario.warmupRequests===0)return;await this.#send(scenario,scenario.warmupRequests,{phase:`durin\
-g warm-up of ${scenario.id}`,fewer:"warmup"})}async beginCounting(){const runtime=await this.#scrape();resetPeak(this.#service.pid);this.#before={...this.#counters(),
+folder:folder2,secrets}=this.#context;const deadlineMs=clock.nowMs()+ASK_AGAIN_MS;for(;;){const{status,answer:answer3,seen,json:json4}=scenario.request.pathIsPattern?
+await this.#askByPattern(scenario):await ask({scenario:this.#sent(scenario),...addressOf(this.#service),folder:folder2,abort:abort2,...secrets===void 0?{}:{mask:secrets.
+mask}});this.#requests+=1;throwIfAborted(abort2);if(status===scenario.expectStatus)return{answer:answer3,json:json4,wrong:null};if(clock.nowMs()>=deadlineMs)return{
+answer:answer3,wrong:this.#wrongAnswer(scenario,seen)};await clock.sleep(ASK_PAUSE_MS,abort2)}}#wrongAnswer(scenario,seen){const{method:method2,path:path3}=scenario.
+request;const text7=`${this.#name}, ${scenario.name}: ${method2} ${path3} got ${seen}, expected ${scenario.expectStatus}; the service ${describeListening(this.#service.
+listening())}`;return this.#failure("answer",scenario,text7)}async#askByPattern(scenario){const load=await this.#context.generator.run(this.#loadRequest(scenario,
+1));if(load.kind==="failed")throw new RoundStopped(this.#generatorFailure(scenario,load,"before any load"));const[status]=Object.keys(load.statuses).map(Number);
+const[error3="no answer"]=Object.keys(load.errors);return{status:status??null,answer:null,seen:String(status??error3)}}#loadRequest(scenario,requests){const{cpuSets,
+folder:folder2,abort:abort2}=this.#context;const sent={scenario:this.#sent(scenario),...addressOf(this.#service),requests};return{...sent,cpus:cpuSets.generator,
+folder:folder2,abort:abort2}}#sent(scenario){return this.#filled.get(scenario.id)??scenario}async freeze(){const stuck=await this.#service.freeze();if(stuck===null)
+return;const text7=`${this.#name} could not be frozen in round ${this.#place.round+1}: its process ${stuck.pid} stays in state ${stuck.state}`;throw new RoundStopped(
+this.#failure("crash",null,text7))}thaw(){this.#service.thaw()}async warmUp(scenario){if(scenario.warmupRequests===0)return;await this.#send(scenario,scenario.warmupRequests,
+{phase:`during warm-up of ${scenario.id}`,fewer:"warmup"})}async beginCounting(){const runtime=await this.#scrape();resetPeak(this.#service.pid);this.#before={...this.#counters(),
 runtime}}async load(scenario,pair,attempt2){const{clock,cpuSets,runStartMs,readCounters=readHostCounters}=this.#context;const requests=Math.round(scenario.rateRps*
 scenario.slice.durationMs/1e3);const known={service:this.#service.processGroupIds(),dependencies:this.#context.dependencies?.pids()??[]};const before=readCounters(
 cpuSets,known,clock.nowMs());const load=await this.#context.generator.run(this.#loadRequest(scenario,requests));this.#requests+=requestsSent(load,{requests});throwIfAborted(
@@ -5835,8 +5880,8 @@ values()].flatMap(({scenario,failure:failure3})=>failure3===null?[scenario]:[])}
 sum2+=slices.length*scenario.slice.durationMs}return sum2}var CURVE_PROBABILITIES;var init_tally=__esm({"src/machine/run/tally.ts"(){"use strict";init_mix();init_samples();
 init_disturbance();init_json_answer();init_slice();init_validity2();init_quantile();CURVE_PROBABILITIES=[.01,.05,.1,.2,.3,.4,.5,.6,.7,.75,.8,.85,.9,.92,.94,.95,
 .96,.97,.98,.985,.99,.992,.994,.995,.996,.997,.998,.9985,.999,.9995,1]}});function firstAnswers(plan,tallies){return{tallies:[...tallies.values()].flatMap(tally=>tally.parts.length===0?[tally]:tally.parts).filter(({scenario:{request}})=>plan.
-index<(request.pathIsPattern?1:ASKED_ROUNDS)),wrong:[],isFirst:plan.index===0}}async function askFirst(loaded2,first){for(const{scenario,answers:answers2,json:json3}of first.
-tallies){const{answer:answer3,wrong:wrong2,json:said}=await loaded2.ask(scenario);if(answer3!==null)answers2[loaded2.arm]=answer3;json3[loaded2.arm]=said;if(wrong2!==
+index<(request.pathIsPattern?1:ASKED_ROUNDS)),wrong:[],isFirst:plan.index===0}}async function askFirst(loaded2,first){for(const{scenario,answers:answers2,json:json4}of first.
+tallies){const{answer:answer3,wrong:wrong2,json:said}=await loaded2.ask(scenario);if(answer3!==null)answers2[loaded2.arm]=answer3;json4[loaded2.arm]=said;if(wrong2!==
 null&&first.isFirst){first.wrong.push({...wrong2,scenario:wholeId(scenario.id)})}}}function settleWrong({wrong:wrong2},tallies,{isAlone=false}={}){const ofReference=wrong2.
 find(({arm})=>arm==="reference");if(ofReference!==void 0)throw new RoundStopped(ofReference);const[first]=wrong2;if(first===void 0)return;if(isAlone||areAllWrong(
 wrong2,tallies))throw new RoundStopped(first);for(const failure3 of wrong2){const tally=tallies.get(failure3.scenario??"");if(tally!==void 0)leaveOut(tally,failure3)}}
@@ -5851,8 +5896,8 @@ const isSame=(one,other)=>one.startTicks===other?.startTicks;const used=new Map;
 const then=earlier!==void 0&&isSame(earlier,now)?earlier:null;used.set(pid,timeOf(now)-(then===null?0:timeOf(then)));inherited.set(pid,now.endedChildrenCpuMs-(then?.
 endedChildrenCpuMs??0))}for(const[pid,then]of before){if(isSame(then,after.get(pid)))continue;let heir=then.parent;for(let up=before.get(heir);up!==void 0&&!after.
 has(heir);up=before.get(heir)){heir=up.parent}const[own2,legacy]=[used.get(heir)??0,inherited.get(heir)??0];if(legacy<timeOf(then))continue;used.set(heir,own2-timeOf(
-then));inherited.set(heir,legacy-timeOf(then))}const byName=new Map;for(const[pid,ms3]of used){const user2=after.get(pid);if(user2===void 0||ms3<=0)continue;const name=nameOf3(
-user2);byName.set(name,(byName.get(name)??0)+ms3)}return byName}function timeOf({cpuMs,endedChildrenCpuMs}){return cpuMs+endedChildrenCpuMs}function culpritsOf2(usedMs,{
+then));inherited.set(heir,legacy-timeOf(then))}const byName=new Map;for(const[pid,ms3]of used){const user3=after.get(pid);if(user3===void 0||ms3<=0)continue;const name=nameOf3(
+user3);byName.set(name,(byName.get(name)??0)+ms3)}return byName}function timeOf({cpuMs,endedChildrenCpuMs}){return cpuMs+endedChildrenCpuMs}function culpritsOf2(usedMs,{
 cpuMs,foreign}){const allMs=[...usedMs.values()].reduce((sum2,ms3)=>sum2+ms3,0);if(allMs===0||cpuMs<=0)return[];const part=Math.min(1,foreign*cpuMs/allMs);return[
 ...usedMs].map(([command4,ms3])=>({command:command4.slice(0,MAX_COMMAND_LENGTH)||"?",share:Math.min(1,Math.round(ms3*part/cpuMs*1e3)/1e3)})).filter(({share:share3})=>share3>=
 NOTABLE_SHARE2).sort((a,b)=>b.share-a.share).slice(0,MOST_CULPRITS)}var NOTABLE_SHARE2,MAX_COMMAND_LENGTH,KTHREADD;var init_other_programs=__esm({"src/machine/r\
@@ -5974,7 +6019,7 @@ earlier);if(why===null)return earlier;throw new UserError(`--resume: the run in 
 hout --resume.`})}function whyOver(samples){const{run:run2}=samples;if(isAnswered(run2))return`that run has its answer (${describeEnd(run2.ended)})`;const failed3=whyFailed(
 samples);return failed3===null?null:`that run failed: ${failed3}`}function isAnswered({state:state2,ended}){return state2==="complete"&&FINAL.has(ended)}function whyFailed(samples){
 const faults=findFaults(samples);const hasFailed2=samples.run.state==="failed";const grave=faults.find(({kind})=>kind==="failure")??(hasFailed2?faults[0]:void 0);
-if(grave!==void 0)return faultText(grave);return hasFailed2?describeEnd("failed"):null}function readUnfinished(path3,read2,use){if(!(0,import_node_fs36.existsSync)(
+if(grave!==void 0)return faultText(grave);return hasFailed2?describeEnd("failed"):null}function readUnfinished(path3,read2,use){if(!(0,import_node_fs37.existsSync)(
 path3)){throw new UserError(`--resume: there is no ${path3}`,{next:"Start a run without --resume."})}const earlier=read2(path3);if(isAnswered(earlier.run)){throw new UserError(
 `--resume: the run in ${path3} is complete (${describeEnd(earlier.run.ended)})`,{next:`${use} Or start a new run without --resume.`})}return earlier}function refuseToContinue(path3,why){
 throw new UserError(`--resume: ${path3} cannot be continued: ${why}`,{next:"Start a new run without --resume."})}function continued(earlier,fresh){const{samples,
@@ -5987,10 +6032,10 @@ scenarios,dependencies])};if(builds(earlier)!==builds(fresh))return"the builds d
 pendencies differ";if(JSON.stringify(earlier.host.fingerprint)!==JSON.stringify(fresh.host.fingerprint)){return"it is another machine"}return earlier.run.compare===
 fresh.run.compare?null:"it compared with something else"}function withDependencies({begun,fresh,earlier},facts3){const known=begun.dependencies;if(known===void 0||
 sameFacts(known,facts3))return{...begun,dependencies:facts3};earlier?.misfit("what the services need differs");return{...fresh,dependencies:facts3}}function sameFacts(known,facts3){
-const fixed=all=>JSON.stringify(all.map(({written:_,...rest})=>rest));return fixed(known)===fixed(facts3)}var import_node_fs36,JUDGE,FINAL;var init_resume=__esm(
-{"src/app/gate/resume.ts"(){"use strict";import_node_fs36=require("node:fs");init_as_written();init_errors();init_config();init_ends();init_faults();init_validity();
+const fixed=all=>JSON.stringify(all.map(({written:_,...rest})=>rest));return fixed(known)===fixed(facts3)}var import_node_fs37,JUDGE,FINAL;var init_resume=__esm(
+{"src/app/gate/resume.ts"(){"use strict";import_node_fs37=require("node:fs");init_as_written();init_errors();init_config();init_ends();init_faults();init_validity();
 init_samples2();JUDGE="Judge it: tailgate judge.";FINAL=new Set(["answered","rounds","launches","screened","max-rounds"])}});function keyOf2({recipe,scenarios,dependencies,artifact,files}){const text7=JSON.stringify([1,recipe,scenarios,dependencies,artifact,files]);return(0,import_node_crypto9.createHash)(
-"sha256").update(text7).digest("hex")}function unchangedPorts({git,root,configPath}){return{git,configPath:(0,import_node_path29.relative)(root,configPath)}}async function findUnchanged(services2,{
+"sha256").update(text7).digest("hex")}function unchangedPorts({git,root,configPath}){return{git,configPath:(0,import_node_path30.relative)(root,configPath)}}async function findUnchanged(services2,{
 candidate,reference},ports,built){if(candidate===void 0||reference===void 0||candidate===reference)return[];const found3=[];for(const service of services2){const[
 own2,other]=await Promise.all(ARMS.map(arm=>{const setup=arm==="candidate"?candidate:reference;return identityOf(service,setup,ports,artifactOf(service,arm,built))}));
 if(own2==null||other==null||keyOf2(own2)!==keyOf2(other))continue;found3.push({service,by:own2.artifact===null?"sources":"artifact",key:keyOf2(own2)})}return found3}
@@ -6021,8 +6066,8 @@ await listEntries(git,revision,path3,"all");if(listed2===null&&path3!=="."&&belo
 ignored,ports)}const above=[];for(const folder2 of listed2===null?foldersAbove2(path3):[]){above.push(...await listEntries(git,revision,folder2,"files"))}const counted2=[
 ...below.filter(file2=>!ignored.some(pattern=>pattern.test(file2.path))),...above.filter(file2=>!ABOUT.test(file2.path))];return counted2.filter(file2=>file2.path!==
 configPath).map(lineOf)}function lineOf({mode,id,path:path3}){return`${mode} ${id} ${path3}`}function foldersAbove2(path3){if(path3===".")return[];const parts=path3.
-split("/");return parts.map((_,i)=>parts.slice(0,parts.length-1-i).join("/")||".")}var import_node_crypto9,import_node_path29,ABOUT,LINK,COMPILED;var init_unchanged=__esm(
-{"src/app/gate/unchanged.ts"(){"use strict";import_node_crypto9=require("node:crypto");import_node_path29=require("node:path");init_config();init_samples();init_inputs();
+split("/");return parts.map((_,i)=>parts.slice(0,parts.length-1-i).join("/")||".")}var import_node_crypto9,import_node_path30,ABOUT,LINK,COMPILED;var init_unchanged=__esm(
+{"src/app/gate/unchanged.ts"(){"use strict";import_node_crypto9=require("node:crypto");import_node_path30=require("node:path");init_config();init_samples();init_inputs();
 init_source();init_arm_setup();ABOUT=/^\.github\/|(^|\/)(README|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY|LICENSE)(\.(md|markdown|rst|adoc|txt))?$/i;LINK=
 "120000";COMPILED=/\.(go|rs|c|cc|cpp|h|hpp|java|kt|swift|zig)$/}});async function measure(request,environment){environment.progress.stage("prepare");const planned=await planRun(request,environment);if(planned.plan.jobs.length===
 0)return nothingMeasured(request,planned,environment);assertRunnable(planned.plan,environment);return await underLock(request.project,environment,async()=>{const samples=await measureAlone(
@@ -6178,8 +6223,8 @@ style)));const body=element("body",{},banner(document2),element("main",{},...fil
 . The data of this page is in it, as JSON in the element #${id}.`)),recordElement(id,record2),...script===void 0?[]:[element("script",{},trusted(script.text))]);
 return`<!doctype html>
 ${element("html",{lang:"en"},head,trusted("\n"),body)}
-`}function recordElement(id,record2){const json3=JSON.stringify(record2).replace(/[<>&\u2028\u2029]/g,character=>`\\u${character.charCodeAt(0).toString(16).padStart(
-4,"0")}`);return element("script",{type:"application/json",id},trusted(json3))}function banner({mark,headline:headline2,summary:summary2}){const title=mark===null?
+`}function recordElement(id,record2){const json4=JSON.stringify(record2).replace(/[<>&\u2028\u2029]/g,character=>`\\u${character.charCodeAt(0).toString(16).padStart(
+4,"0")}`);return element("script",{type:"application/json",id},trusted(json4))}function banner({mark,headline:headline2,summary:summary2}){const title=mark===null?
 [element("h1",{},text6(headline2))]:[element("h1",{},element("span",{class:"mark"},text6(mark.symbol)),text6(` ${mark.word}`)),element("p",{class:"headline"},text6(
 headline2))];return element("header",{class:`banner ${mark?.like??"no-baseline"}`},...title,...summary2.map(blockMarkup))}function sectionMarkup({title,blocks}){
 const heading=title===""?[]:[element("h2",{},text6(title))];return element("section",{},...heading,...blocks.map(blockMarkup))}function blockMarkup(block){switch(block.
@@ -6239,34 +6284,35 @@ s was measured":"undecided, as what it covers was not decided";case"expired":ret
 from a fork, so it does not count before it is merged"}}function warnOfWaiver({waiver,state:state2,daysLeft}){const name=`The waiver of ${describeWaiver(waiver)}`;
 const owner=`its owner is ${waiver.owner}`;if(state2==="unused")return`${name} is no longer needed: remove it (${owner}).`;if(state2==="expired")return`${name} \
 has expired: remove it or renew it (${owner}).`;const when=daysLeft===0?"today":daysLeft===1?"tomorrow":`in ${daysLeft} days`;return`${name} ends ${when}; after\
- it the gate fails (${owner}).`}var init_waivers=__esm({"src/core/report/words/waivers.ts"(){"use strict";init_metric();init_format();init_findings();init_names2()}});function describeCaution(caution,comparisons){switch(caution.code){case"void":return`${caution.voided} of ${caution.slices} slices were discarded and measured a\
-gain.`;case"disturbed":{const{disturbed,slices,byRule,culprits}=caution;const rules=mostFirst(byRule).map(([rule,times])=>`${rule} ${times}`);const who=culprits.
-length===0?"":` Meanwhile ${describeCulprits(culprits)}.`;return`${disturbed} of ${slices} slices were disturbed by the host (${rules.join(", ")}): they count, \
-but prove no pass.${who}`}case"wrong-answers":return`${caution.answers.scenario}: ${describeAnswers(caution.answers)}. They were measured again.`;case"answers-d\
-iffer":return`${caution.scenario}: ${describeDiffering(caution)}. If they must be equal, set its answers to same.`;case"within-budget":{const{scenario,expected,
-budget,arms}=caution;const told2=arms.map(({arm,failed:failed3,scheduled})=>`${failed3} of ${scheduled} of the ${arm}`);return`${scenario}: requests failed or w\
-ere not answered with ${expected}, within the error budget of ${formatFraction(budget)}: ${told2.join(", ")}. Quantiles are of what was answered.`}case"stall":return`${caution.
-scenario}: ${caution.candidate} slices of the candidate were at least ${caution.factor} × slower than the reference's beside them, against ${caution.reference}\
- of the reference (${statedP(caution.p)}): it may stall more often.`;case"shape":{const moves=caution.moved.map(one=>`${metricName(one)} ${formatChange(one.estimate)}`);
-return`${caution.scenario}: proven worse, and not gated: ${moves.join(", ")}.`}case"thin":return`${caution.scenario}: only ${caution.beyond} requests of a round\
- lie beyond the ${metricName(caution)} (${caution.wanted} recommended): use more or longer slices.`;case"unmeasured":return`${caution.service}: ${METRIC_FACTS[caution.
-metric].label} was not measured in any round.`;case"beyond-capacity":return`${caution.scenario}: the rate is beyond what the candidate can serve, and the refere\
-nce keeps it: requests queued for a free connection in ${caution.saturated} of ${caution.rounds} rounds${describeCapacity(caution.capacity)}.`;case"shared-cpus":
-return"Service and load generator share a CPU: the generator disturbs what it measures. Two CPUs or more are needed for a trustworthy p99.";case"uncommitted":return"\
-The candidate is the working tree with uncommitted changes.";case"generator-slack":return describeSlack(caution);case"beyond-runner":{const least=caution.least===
-null?"it keeps no margin of up to 200 %":`the closest margin it keeps is ${asChange(caution.least)}`;return`${caution.comparison}: a margin of ${asChange(caution.
-margin)} is closer than this runner was calibrated to show, and inconclusive is to be expected; ${least}.`}case"noisier":return`${caution.comparison}: noise of ${caution.
-sd.toFixed(3)} in a round's log ratio, where the calibration had ${caution.calibrated.toFixed(3)} (at most ${caution.most.toFixed(3)}): the machine is disturbed\
- now; tailgate doctor --samples explains it.`;case"stale":return`The baseline of ${caution.service} is ${Math.floor(caution.ageDays)} days old (limit ${caution.
-maxAgeDays}): record a new one.`;case"creep":{const comparison=comparisons.get(caution.comparison);return comparison===void 0?caution.comparison:describeFinding(
-comparison)}case"waiver":return warnOfWaiver(caution)}}function describeSlack({scenario,slackUs,p50Us,least}){const us=value=>formatValue("us",value);const own2=`${scenario}\
-: wrk2 itself added ${us(slackUs)} of the median of ${us(p50Us)}: its timers tick in milliseconds.`;if(least===void 0)return own2;const leastUs=least.change*least.
-valueUs;const serviceUs=p50Us-slackUs;const share3=serviceUs>0?`, ${formatFraction(leastUs/serviceUs)} of the ${us(serviceUs)} left for the service`:"";return`${own2}\
- The margin, ${formatFraction(least.change)} of its ${metricName(least)} of ${us(least.valueUs)}, is ${us(leastUs)} a request${share3}: smaller changes can pass\
-. oha sees smaller ones.`}var CAUTION_KINDS;var init_cautions=__esm({"src/core/report/words/cautions.ts"(){"use strict";init_metric();init_parts();init_format();
-init_culprits();init_faults();init_findings();init_names2();init_waivers();CAUTION_KINDS={void:"void",disturbed:"host","wrong-answers":"errors","answers-differ":"\
-answers","within-budget":"errors",stall:"stall",shape:"shape",thin:"thin",unmeasured:"missing","beyond-capacity":"capacity","shared-cpus":"host",uncommitted:"bu\
-ild","generator-slack":"generator","beyond-runner":"runner",noisier:"runner",stale:"stale",creep:"creep",waiver:"waiver"}}});function describeVerdict(judgement2){const{state:state2,causes,advice:advice2,cautions}=judgement2;const byId=new Map([...judgement2.comparisons,...judgement2.stored].
+ it the gate fails (${owner}).`}var init_waivers=__esm({"src/core/report/words/waivers.ts"(){"use strict";init_metric();init_format();init_findings();init_names2()}});function describeCaution(caution,comparisons){const nameOf3=id=>{const comparison=comparisons.get(id);return comparison===void 0?id:fullName(comparison)};switch(caution.
+code){case"void":return`${caution.voided} of ${caution.slices} slices were discarded and measured again.`;case"disturbed":{const{disturbed,slices,byRule,culprits}=caution;
+const rules=mostFirst(byRule).map(([rule,times])=>`${rule} ${times}`);const who=culprits.length===0?"":` Meanwhile ${describeCulprits(culprits)}.`;return`${disturbed}\
+ of ${slices} slices were disturbed by the host (${rules.join(", ")}): they count, but prove no pass.${who}`}case"wrong-answers":return`${caution.answers.scenario}\
+: ${describeAnswers(caution.answers)}. They were measured again.`;case"answers-differ":return`${caution.scenario}: ${describeDiffering(caution)}. If they must b\
+e equal, set its answers to same.`;case"within-budget":{const{scenario,expected,budget,arms}=caution;const told2=arms.map(({arm,failed:failed3,scheduled})=>`${failed3}\
+ of ${scheduled} of the ${arm}`);return`${scenario}: requests failed or were not answered with ${expected}, within the error budget of ${formatFraction(budget)}\
+: ${told2.join(", ")}. Quantiles are of what was answered.`}case"stall":return`${caution.scenario}: ${caution.candidate} slices of the candidate were at least ${caution.
+factor} × slower than the reference's beside them, against ${caution.reference} of the reference (${statedP(caution.p)}): it may stall more often.`;case"shape":{
+const moves=caution.moved.map(one=>`${metricName(one)} ${formatChange(one.estimate)}`);return`${caution.scenario}: proven worse, and not gated: ${moves.join(", ")}\
+.`}case"thin":return`${caution.scenario}: only ${caution.beyond} requests of a round lie beyond the ${metricName(caution)} (${caution.wanted} recommended): use \
+more or longer slices.`;case"unmeasured":return`${caution.service}: ${METRIC_FACTS[caution.metric].label} was not measured in any round.`;case"beyond-capacity":
+return`${caution.scenario}: the rate is beyond what the candidate can serve, and the reference keeps it: requests queued for a free connection in ${caution.saturated}\
+ of ${caution.rounds} rounds${describeCapacity(caution.capacity)}.`;case"shared-cpus":return"Service and load generator share a CPU: the generator disturbs what\
+ it measures. Two CPUs or more are needed for a trustworthy p99.";case"uncommitted":return"The candidate is the working tree with uncommitted changes.";case"gen\
+erator-slack":return describeSlack(caution);case"beyond-runner":{const least=caution.least===null?"it keeps no margin of up to 200 %":`the closest margin it kee\
+ps is ${asChange(caution.least)}`;return`${nameOf3(caution.comparison)}: a margin of ${asChange(caution.margin)} is closer than this runner was calibrated to sh\
+ow, and inconclusive is to be expected; ${least}.`}case"noisier":return`${nameOf3(caution.comparison)}: noise of ${caution.sd.toFixed(3)} in a round's log ratio\
+, where the calibration had ${caution.calibrated.toFixed(3)} (at most ${caution.most.toFixed(3)}): the machine is disturbed now; tailgate doctor --samples expla\
+ins it.`;case"stale":return`The baseline of ${caution.service} is ${Math.floor(caution.ageDays)} days old (limit ${caution.maxAgeDays}): record a new one.`;case"\
+creep":{const comparison=comparisons.get(caution.comparison);return comparison===void 0?caution.comparison:describeFinding(comparison)}case"waiver":return warnOfWaiver(
+caution)}}function describeSlack({scenario,slackUs,p50Us,least}){const us=value=>formatValue("us",value);const own2=`${scenario}: wrk2 itself added ${us(slackUs)}\
+ of the median of ${us(p50Us)}: its timers tick in milliseconds.`;if(least===void 0)return own2;const leastUs=least.change*least.valueUs;const serviceUs=p50Us-slackUs;
+const share3=serviceUs>0?`, ${formatFraction(leastUs/serviceUs)} of the ${us(serviceUs)} left for the service`:"";return`${own2} The margin, ${formatFraction(least.
+change)} of its ${metricName(least)} of ${us(least.valueUs)}, is ${us(leastUs)} a request${share3}: smaller changes can pass. oha sees smaller ones.`}var CAUTION_KINDS;
+var init_cautions=__esm({"src/core/report/words/cautions.ts"(){"use strict";init_metric();init_parts();init_format();init_culprits();init_faults();init_findings();
+init_names2();init_waivers();CAUTION_KINDS={void:"void",disturbed:"host","wrong-answers":"errors","answers-differ":"answers","within-budget":"errors",stall:"sta\
+ll",shape:"shape",thin:"thin",unmeasured:"missing","beyond-capacity":"capacity","shared-cpus":"host",uncommitted:"build","generator-slack":"generator","beyond-r\
+unner":"runner",noisier:"runner",stale:"stale",creep:"creep",waiver:"waiver"}}});function describeVerdict(judgement2){const{state:state2,causes,advice:advice2,cautions}=judgement2;const byId=new Map([...judgement2.comparisons,...judgement2.stored].
 map(one=>[one.id,one]));const summary2=summarize3(judgement2);return{state:state2,headline:headlineOf(state2,summary2),summary:summary2,reasons:causes.map(({comparison,
 finding})=>{const one=comparison===null?void 0:byId.get(comparison);if(one!==void 0)return describeFinding(one);return finding.code==="fault"?describeFault(finding.
 fault):""}),causes,next:advice2.map(one=>describeAdvice(one,byId)),advice:advice2,comparisons:judgement2.comparisons.map(withReason),...judgement2.unchanged.length===
@@ -6517,10 +6563,10 @@ slice(0,max).flatMap(item=>{const{text:text7,emoji:emoji3,label:label2,under,fix
 text7)].join(" "),...tail.length===0?[]:markdownBlock(tail).map(line3=>`  ${line3}`),...under===void 0?[]:[`  - ${markdownText(under)}`],...fix==null?[]:[`  - f\
 ix: ${markdownCode(fix)}`]]});return items.length>max?[...lines2,`- and ${items.length-max} more`]:lines2}function itemText(label2,text7){return label2===void 0?
 markdownOf(text7):inline(text7)}function tableLines({columns:columns2,groups}){const line3=cells=>`| ${cells.join(" | ")} |`;const named2=columns2.findIndex(({kind,
-title})=>kind==="text"&&title!=="");const join44=cells=>cells.flatMap((text7,at2)=>{if(columns2[at2]?.joined===true)return[];return columns2[at2+1]?.joined===true?
+title})=>kind==="text"&&title!=="");const join45=cells=>cells.flatMap((text7,at2)=>{if(columns2[at2]?.joined===true)return[];return columns2[at2+1]?.joined===true?
 `${text7} ${cells[at2+1]}`:text7});const shown3=columns2.filter(({joined:joined3})=>joined3!==true);return[line3(shown3.map(({title})=>tight(markdownText(title)))),
 `|${shown3.map(({kind})=>kind==="number"?"--:":":--").join("|")}|`,...groups.flatMap(({name,rows})=>rows.map(cells=>{const texts2=cells.map((cell2,at2)=>shownCell(
-cell2,columns2[at2]));return line3(join44(texts2.map((text7,at2)=>name!==null&&at2===named2?`${markdownCellCode(name)} ${text7}`:text7)))}))]}function shownCell(cell2,column){
+cell2,columns2[at2]));return line3(join45(texts2.map((text7,at2)=>name!==null&&at2===named2?`${markdownCellCode(name)} ${text7}`:text7)))}))]}function shownCell(cell2,column){
 if(typeof cell2!=="string"&&"mark"in cell2){return tight(`${cell2.mark.emoji} ${cell2.mark.word.toLowerCase()}`)}const{text:text7,emphasis=""}=typeof cell2==="s\
 tring"?{text:cell2}:cell2;const shown3=cellText(text7,column);return emphasis==="strong"?`**${shown3}**`:shown3}function cellText(text7,column){switch(column?.kind){case"\
 name":return markdownCellCode(text7);case"number":return tight(text7.replace("~","\\~"));default:return text7.length<=40?tight(markdownInline(text7)):markdownInline(
@@ -6583,10 +6629,10 @@ msOf.set(name,(msOf.get(name)??0)+slice.pairs*slice.durationMs)}return[...msOf].
 {"src/app/gate/time-to-answer.ts"(){"use strict";init_errors();init_units();init_round_time();init_decide();init_hypotheses();init_slow();MINUTE_MS=6e4;ROOM=2}});var gate_exports={};__export(gate_exports,{baselinesOf:()=>baselinesOf,gate:()=>gate,measureAs:()=>measureAs,measureOnly:()=>measureOnly});async function gate(project,environment){
 const baselines=baselinesOf(project);const{samples,path:path3}=await measureAs(project,baselines,environment);environment.progress.stage("judge");const report=reportOn(
 samples,baselines,project.history);return{report,files:[path3,...writeGateReports(project.out,report)]}}async function measureOnly(project,environment){return await measureAs(
-project,baselinesOf(project),environment)}function baselinesOf(project){const{config:config3}=project;return readBaselines((0,import_node_path30.join)(project.root,
+project,baselinesOf(project),environment)}function baselinesOf(project){const{config:config3}=project;return readBaselines((0,import_node_path31.join)(project.root,
 config3.baselines.dir),config3.runner.class,config3.services.map(({name})=>name))}async function measureAs(project,baselines,environment,run2=measure){const{progress,
 clock}=environment;const{config:config3,out:out2,reference,resume:resume2}=project;refuseIdleReference(project);refuseTooLittleTime(config3);prepareOutputFolder(
-out2);const path3=(0,import_node_path30.join)(out2,FILES.samples);if(resume2==="never"&&(0,import_node_fs37.existsSync)(path3))progress.note(`${path3} is of an \
+out2);const path3=(0,import_node_path31.join)(out2,FILES.samples);if(resume2==="never"&&(0,import_node_fs38.existsSync)(path3))progress.note(`${path3} is of an \
 earlier run and will be replaced`);const earlier=earlierRun(resume2,path3,progress.note);const request={project,baselines,path:path3,profile:readProfile(project),
 earlier};const now=clock.wallTime();const isAuto=config3.compare==="auto";const earlierCompare=earlier!==null&&(isAuto||!project.isComparisonAsked)?earlier.samples.
 run.compare:null;const mayScreen=isAuto&&reference===null&&(earlierCompare===null?canScreen(config3,{baselines,history:project.history,now}):earlierCompare==="s\
@@ -6595,7 +6641,7 @@ null?{}:{resolved:alongside};const isScreen=mayScreen&&(alongside===null||!await
 (config3.compare==="auto"?"base":config3.compare);if(compare!=="base")requireBaseline(project,baselines,compare);return{samples:await run2({...request,...resolved2,
 compare},environment),path:path3}}progress.note("screening against the stored baseline first");const screen={...request,compare:"stored",screen:screenLimits(config3.
 policy),next:screened=>{const{state:state2}=reportOn(screened,baselines,project.history).verdict;const passed2=state2==="pass"||state2==="improved";if(passed2||
-screened.run.state!=="complete")return null;progress.note(`the screen is ${state2}: measuring the reference alongside`);writeSamples((0,import_node_path30.join)(
+screened.run.state!=="complete")return null;progress.note(`the screen is ${state2}: measuring the reference alongside`);writeSamples((0,import_node_path31.join)(
 out2,"screen.samples.v1.json"),screened);return{...request,...resolved2,earlier:null,compare:"base",spentMs:screened.run.measuredMs}}};return{samples:await run2(
 screen,environment),path:path3}}async function resolveAlongside(project,environment){const notes=[];const progress={...silentProgress,note:line3=>void notes.push(
 line3)};try{const choice={project,baselines:[],compare:"base"};return{arms:await resolveArms(choice,{...environment,progress}),notes}}catch(error3){if(error3 instanceof
@@ -6604,20 +6650,20 @@ return(await findUnchanged(names2,arms,unchangedPorts(project))).length===names2
 0)return;throw new UserError(`compare: ${compare} needs a stored baseline, and ${project.config.baselines.dir} has none for runner class ${project.config.runner.
 class}`,{next:"Record one: tailgate baseline record. Or compare with the merge base: --compare base."})}function refuseIdleReference({reference,config:{compare}}){
 if(reference===null||compare==="base"||compare==="auto")return;throw new UserError(`compare: ${compare} compares with the stored baseline, so the reference ${reference}\
- would not be used`,{next:`Leave out the reference, or compare with it: --compare base --reference ${reference}.`})}var import_node_fs37,import_node_path30;var init_gate=__esm(
-{"src/app/gate/gate.ts"(){"use strict";import_node_fs37=require("node:fs");import_node_path30=require("node:path");init_errors();init_baselines();init_profile2();
+ would not be used`,{next:`Leave out the reference, or compare with it: --compare base --reference ${reference}.`})}var import_node_fs38,import_node_path31;var init_gate=__esm(
+{"src/app/gate/gate.ts"(){"use strict";import_node_fs38=require("node:fs");import_node_path31=require("node:path");init_errors();init_baselines();init_profile2();
 init_reports();init_samples2();init_progress();init_arm_setup();init_measure();init_outcome();init_resume();init_screen();init_time_to_answer();init_unchanged()}});var record_exports={};__export(record_exports,{measureForBaseline:()=>measureForBaseline,recordBaselines:()=>recordBaselines,showBaselines:()=>showBaselines});function showBaselines(project,{
 clock}){const baselines=baselinesOf(project);const{dir}=project.config.baselines;const text7=baselines.length===0?`${dir} has no baseline for runner class ${project.
 config.runner.class}; record one: tailgate baseline record`:baselines.map(baseline=>renderOne(baseline,null,key=>describeDrift(key,baseline,project,clock))).join(
-"\n\n");return{baselines,text:text7}}async function recordBaselines(options2,project,environment){const dir=(0,import_node_path31.join)(project.root,project.config.
-baselines.dir);const samples=options2.from===null?await measureForBaseline(project,environment):readSamples((0,import_node_path31.resolve)(environment.workingFolder,
+"\n\n");return{baselines,text:text7}}async function recordBaselines(options2,project,environment){const dir=(0,import_node_path32.join)(project.root,project.config.
+baselines.dir);const samples=options2.from===null?await measureForBaseline(project,environment):readSamples((0,import_node_path32.resolve)(environment.workingFolder,
 options2.from));const{runner,services:services2}=samples.config;const names2=services2.map(({name})=>name);const earlier=readBaselines(dir,runner.class,names2);
 refuseUntrustworthy(samples,{stored:earlier,history:project.history});const written=[];const texts2=[];for(const name of names2){const previous=earlier.find(({service})=>service===
 name)??null;if(options2.mode==="update"&&previous===null){throw new UserError(`there is no baseline of ${name} to update`,{next:"Start one: tailgate baseline re\
 cord."})}const next=recordBaseline(samples,name);const path3=writeBaseline(dir,next);written.push(next);texts2.push(`${renderOne(next,previous)}
   wrote ${path3}`)}return{baselines:written,text:texts2.join("\n\n")}}async function measureForBaseline(project,environment){const commit=await lastCommit(project);
 prepareOutputFolder(project.out);return await measure({project:{...project,candidate:async()=>commit},baselines:[],compare:"stored",rounds:FEWEST_LAUNCHES2,counted:calmLaunches,
-path:(0,import_node_path31.join)(project.out,FILES.samples)},environment)}async function lastCommit({git,config:config3,candidate}){const revision=await candidate();
+path:(0,import_node_path32.join)(project.out,FILES.samples)},environment)}async function lastCommit({git,config:config3,candidate}){const revision=await candidate();
 const{commit,label:label2,dirty}=revision.source;if(!dirty)return revision;const{dir}=config3.baselines;const changed=await uncommittedPaths(git,revision);const others=changed.
 filter(path3=>!path3.startsWith(`${dir}/`));if(others.length===0)return await revisionOf(git,commit,label2);const more=others.length-MAX_PATHS;throw new UserError(
 "a baseline names the commit it came from, and the working tree has uncommitted changes",{detail:[...others.slice(0,MAX_PATHS),...more>0?[`and ${more} more`]:[]].
@@ -6630,11 +6676,11 @@ drift ${formatChange(drift.margin)}`:`, drift not known (${drift.nights} of ${dr
 const lines2=Object.entries(baseline.metrics).map(([key,values])=>{const metric=metricOfKey(key);const unit=METRIC_FACTS[metric]?.unit??"count";const now=median(
 values);const before=previous?.metrics[key];const change=before===void 0?"":`, was ${formatValue(unit,median(before))} (${formatChange(Math.log(now/median(before)))}\
 )`;return`  ${key.padEnd(28)} ${formatValue(unit,now)} over ${values.length} launches${change}${driftOfKey(key)}`});return[`${baseline.service} on ${baseline.runnerClass}\
-, ${baseline.recordedAt.slice(0,10)}, commit ${baseline.source.commit.slice(0,10)}`,...lines2].join("\n")}var import_node_path31,MAX_PATHS;var init_record2=__esm(
-{"src/app/baseline/record.ts"(){"use strict";import_node_path31=require("node:path");init_errors();init_record();init_trust();init_history();init_metric();init_workload();
+, ${baseline.recordedAt.slice(0,10)}, commit ${baseline.source.commit.slice(0,10)}`,...lines2].join("\n")}var import_node_path32,MAX_PATHS;var init_record2=__esm(
+{"src/app/baseline/record.ts"(){"use strict";import_node_path32=require("node:path");init_errors();init_record();init_trust();init_history();init_metric();init_workload();
 init_refusals();init_dispersion();init_format();init_drift();init_source();init_baselines();init_reports();init_samples2();init_gate();init_measure();init_outcome();
-MAX_PATHS=5}});function varianceComponents(groups){const known=groups.filter(group=>group.length>0);const all=known.flat();const mean=meanOf2(all);const inside=known.reduce((sum2,group)=>sum2+
-squaresAbout(group,meanOf2(group)),0);const within2=all.length>known.length?inside/(all.length-known.length):Number.NaN;const outside=known.reduce((sum2,group)=>sum2+
+MAX_PATHS=5}});function varianceComponents(groups){const known=groups.filter(group=>group.length>0);const all=known.flat();const mean=meanOf2(all);const inside2=known.reduce((sum2,group)=>sum2+
+squaresAbout(group,meanOf2(group)),0);const within2=all.length>known.length?inside2/(all.length-known.length):Number.NaN;const outside=known.reduce((sum2,group)=>sum2+
 group.length*(meanOf2(group)-mean)**2,0);const size=all.length-known.reduce((sum2,{length})=>sum2+length**2,0)/all.length;const between=(outside-(known.length-1)*
 within2)/size;return{between:known.length<2?Number.NaN:Math.max(0,between),within:within2}}function meanOf2(values){return values.reduce((sum2,value)=>sum2+value,
 0)/values.length}function squaresAbout(values,centre){return values.reduce((sum2,value)=>sum2+(value-centre)**2,0)}function winsorized(values,{centre,limit}){return values.
@@ -6655,10 +6701,10 @@ reference)];return c>0&&r>0?[Math.log(c/r)]:[]}));const all=groups.flat();const 
 groups.map(group=>winsorized(group,range2)));if(Number.isNaN(between)||Number.isNaN(within2))return null;return{launch:rounded2(Math.sqrt(between),5),slice:rounded2(
 Math.sqrt(within2),5)}}function margins(d,limits,{id,policy:{estimator}},context,unchangedRounds){const{config:config3,gating,maxRounds,roundMs,seed:seed3,trials}=context;
 const floorOf=margin=>margin===limits.margin?limits.floor:Math.max(margin*FLOOR_SHARE,limits.absoluteFloor);const simulation=margin=>{const{tolerance}=limits;const rule=ruleOf(
-{tolerance,margin,floor:floorOf(margin)},config3.policy,gating);const method=methodOf({estimator},rule);return{noise:noiseLike(d),rule,method,maxRounds,roundMs,
-seed:seed3,trials}};const shown3=[...new Set([...SHOWN_PROMISES,limits.margin])].filter(margin=>margin>limits.tolerance&&margin>=limits.absoluteFloor).sort((a,b)=>a-
-b);const known=new Map;const costs=shown3.map(margin=>{const{unchangedRounds:own2,...cost}=costOfMargin(simulation(margin));known.set(margin,cost.kept);if(margin===
-limits.margin)unchangedRounds.set(id,own2);return cost});const closest=closestKept(MARGINS.filter(margin=>margin>limits.tolerance&&margin>=limits.absoluteFloor),
+{tolerance,margin,floor:floorOf(margin)},config3.policy,gating);const method2=methodOf({estimator},rule);return{noise:noiseLike(d),rule,method:method2,maxRounds,
+roundMs,seed:seed3,trials}};const shown3=[...new Set([...SHOWN_PROMISES,limits.margin])].filter(margin=>margin>limits.tolerance&&margin>=limits.absoluteFloor).sort(
+(a,b)=>a-b);const known=new Map;const costs=shown3.map(margin=>{const{unchangedRounds:own2,...cost}=costOfMargin(simulation(margin));known.set(margin,cost.kept);
+if(margin===limits.margin)unchangedRounds.set(id,own2);return cost});const closest=closestKept(MARGINS.filter(margin=>margin>limits.tolerance&&margin>=limits.absoluteFloor),
 margin=>known.get(margin)??keepsMargin(simulation(margin)));return{costs,proposed:closest===null?null:{margin:closest,floor:floorOf(closest)}}}function rounded2(value,digits2){
 return Number(value.toFixed(digits2))}var MIN_ROUNDS,SHOWN_PROMISES,FLOOR_SHARE,WINSOR_LIMIT,LEVEL2,VARIANT_MARK,TO_SD;var init_metric2=__esm({"src/core/calibra\
 tion/metric.ts"(){"use strict";init_finite();init_metric();init_dispersion();init_hodges_lehmann();init_median_interval();init_variance_components();init_compare();
@@ -6691,44 +6737,43 @@ without all its scenarios at the configured pairs`,next:"Measure more: tailgate 
 0);const maxRounds=Math.floor(config3.policy.timeBudgetMs/turnMs);const hypotheses=listHypotheses(config3);const gating=gatingCount(hypotheses.filter(({scenario})=>!isVariant(
 scenario)));const unchangedRounds=new Map;const metrics=hypotheses.flatMap(hypothesis=>{const roundMs=services2.find(({service})=>service===hypothesis.service)?.
 roundMs??Number.NaN;const context={config:config3,rounds,gating,maxRounds,roundMs,seed:seed3,trials};const metric=describeMetric(hypothesis,context,unchangedRounds);
-if(metric!==null&&hypothesis.policy.level==="gate")onMetric(hypothesis.id);return metric===null?[]:[metric]});return{schema:"tailgate.profile.v1",tool:samples.tool,
-runnerClass:config3.runner.class,run:{id:samples.run.id,startedAt:samples.run.startedAt,commit:samples.sources.candidate.commit,measuredMs:samples.run.measuredMs},
-fingerprint:samples.host.fingerprint,cpuSets:samples.cpuSets,workloads:Object.fromEntries(config3.scenarios.map(one=>[one.id,workloadHash(one,config3)])),slices:countSlices(
-samples.rounds),services:services2,gate:planGate({metrics,services:services2,unchangedRounds,config:config3,maxRounds,seed:seed3}),metrics,slicePlans:withAlternatives(
-slicePlans(samples,metrics,rounds,gating),config3),seed:seed3}}function configuredMs({startedAtMs,endedAtMs,scenarios},config3){const loadMs=id=>{const slice=config3.
-scenarios.find(one=>one.id===id)?.slice;return slice===void 0?0:slice.pairs*slice.durationMs};const all=scenarios.reduce((sum2,{scenario})=>sum2+loadMs(scenario),
-0);const own2=scenarios.filter(({scenario})=>!isVariant(scenario)).reduce((sum2,{scenario})=>sum2+loadMs(scenario),0);return(endedAtMs-startedAtMs)*(all===0?1:own2/
-all)}function assertSameArms({sources,artifacts,config:config3}){if(sources.reference===null){throw new UserError("the samples hold one arm only: a calibration \
-needs the same code in both",{next:"Measure it: tailgate calibrate."})}const same=config3.services.every(({name})=>{const hashes=new Set(artifacts.filter(({service})=>service===
-name).map(({sha256:sha2562})=>sha2562));return hashes.size===1});const sameCommit=sources.candidate.commit===sources.reference.commit&&sources.candidate.dirty===
-sources.reference.dirty;if(artifacts.length===0?sameCommit:same)return;throw new UserError("the two arms of these samples are not the same program",{detail:`can\
-didate ${sources.candidate.commit.slice(0,10)}, reference ${sources.reference.commit.slice(0,10)}`,next:"Calibrate on rounds of one commit against itself: tailg\
-ate calibrate, or tailgate measure --reference HEAD --measure-unchanged."})}function countSlices(rounds){const slices=allSlices(rounds);const voided=slices.flatMap(
-slice=>slice.void??[]);const rules=[...Map.groupBy(voided,({rule})=>rule)];return{measured:slices.length,void:voided.length,byRule:Object.fromEntries(rules.map(
-([rule,own2])=>[rule,own2.length])),examples:Object.fromEntries(rules.map(([rule,[first]])=>[rule,first?.detail??""])),disturbed:hostNoise(rounds).byRule}}function slicePlans({
-config:config3,rounds:all},metrics,rounds,gating){return config3.scenarios.flatMap(scenario=>{const metric=metrics.find(one=>one.scenario===scenario.id&&one.level===
-"gate"&&one.estimator==="typical");if(metric===void 0||metric.components===null)return[];const plan=planSlices({scenario,scenarios:config3.scenarios,rounds:rounds.
-filter(({service})=>service===scenario.service),slices:slicesOf(all,scenario.id),sd:metric.sd.robust,launch:metric.components.launch,rule:ruleOf(metric.limits,config3.
-policy,gating)});return plan===null?[]:[plan]})}function withAlternatives(plans,config3){const keyOf3=id=>{const scenario=config3.scenarios.find(one=>one.id===id);
-if(scenario===void 0)return id;const{id:_,name:__,slice:___,metrics:____,...load}=scenario;return JSON.stringify(load)};return plans.map(plan=>({...plan,alternatives:plans.
-filter(other=>other!==plan&&keyOf3(other.scenario)===keyOf3(plan.scenario)).map(({scenario})=>scenario)}))}var init_profile3=__esm({"src/core/calibration/profil\
-e.ts"(){"use strict";init_errors();init_parts();init_whole_rounds();init_workload();init_dispersion();init_decide();init_disturbances();init_hypotheses();init_gate2();
-init_metric2();init_power();init_slices()}});var calibrate_exports={};__export(calibrate_exports,{DEFAULT_ROUNDS:()=>DEFAULT_ROUNDS,calibrate:()=>calibrate,calibrateFrom:()=>calibrateFrom});async function calibrate({
-rounds,sliceMs},opened2,environment){const project=withSlices(opened2,sliceMs);prepareOutputFolder(project.out);const path3=(0,import_node_path32.join)(project.
+if(metric!==null&&hypothesis.policy.level==="gate")onMetric(metric);return metric===null?[]:[metric]});return{schema:"tailgate.profile.v1",tool:samples.tool,runnerClass:config3.
+runner.class,run:{id:samples.run.id,startedAt:samples.run.startedAt,commit:samples.sources.candidate.commit,measuredMs:samples.run.measuredMs},fingerprint:samples.
+host.fingerprint,cpuSets:samples.cpuSets,workloads:Object.fromEntries(config3.scenarios.map(one=>[one.id,workloadHash(one,config3)])),slices:countSlices(samples.
+rounds),services:services2,gate:planGate({metrics,services:services2,unchangedRounds,config:config3,maxRounds,seed:seed3}),metrics,slicePlans:withAlternatives(slicePlans(
+samples,metrics,rounds,gating),config3),seed:seed3}}function configuredMs({startedAtMs,endedAtMs,scenarios},config3){const loadMs=id=>{const slice=config3.scenarios.
+find(one=>one.id===id)?.slice;return slice===void 0?0:slice.pairs*slice.durationMs};const all=scenarios.reduce((sum2,{scenario})=>sum2+loadMs(scenario),0);const own2=scenarios.
+filter(({scenario})=>!isVariant(scenario)).reduce((sum2,{scenario})=>sum2+loadMs(scenario),0);return(endedAtMs-startedAtMs)*(all===0?1:own2/all)}function assertSameArms({
+sources,artifacts,config:config3}){if(sources.reference===null){throw new UserError("the samples hold one arm only: a calibration needs the same code in both",{
+next:"Measure it: tailgate calibrate."})}const same=config3.services.every(({name})=>{const hashes=new Set(artifacts.filter(({service})=>service===name).map(({sha256:sha2562})=>sha2562));
+return hashes.size===1});const sameCommit=sources.candidate.commit===sources.reference.commit&&sources.candidate.dirty===sources.reference.dirty;if(artifacts.length===
+0?sameCommit:same)return;throw new UserError("the two arms of these samples are not the same program",{detail:`candidate ${sources.candidate.commit.slice(0,10)}\
+, reference ${sources.reference.commit.slice(0,10)}`,next:"Calibrate on rounds of one commit against itself: tailgate calibrate, or tailgate measure --reference\
+ HEAD --measure-unchanged."})}function countSlices(rounds){const slices=allSlices(rounds);const voided=slices.flatMap(slice=>slice.void??[]);const rules=[...Map.
+groupBy(voided,({rule})=>rule)];return{measured:slices.length,void:voided.length,byRule:Object.fromEntries(rules.map(([rule,own2])=>[rule,own2.length])),examples:Object.
+fromEntries(rules.map(([rule,[first]])=>[rule,first?.detail??""])),disturbed:hostNoise(rounds).byRule}}function slicePlans({config:config3,rounds:all},metrics,rounds,gating){
+return config3.scenarios.flatMap(scenario=>{const metric=metrics.find(one=>one.scenario===scenario.id&&one.level==="gate"&&one.estimator==="typical");if(metric===
+void 0||metric.components===null)return[];const plan=planSlices({scenario,scenarios:config3.scenarios,rounds:rounds.filter(({service})=>service===scenario.service),
+slices:slicesOf(all,scenario.id),sd:metric.sd.robust,launch:metric.components.launch,rule:ruleOf(metric.limits,config3.policy,gating)});return plan===null?[]:[plan]})}
+function withAlternatives(plans,config3){const keyOf3=id=>{const scenario=config3.scenarios.find(one=>one.id===id);if(scenario===void 0)return id;const{id:_,name:__,
+slice:___,metrics:____,...load}=scenario;return JSON.stringify(load)};return plans.map(plan=>({...plan,alternatives:plans.filter(other=>other!==plan&&keyOf3(other.
+scenario)===keyOf3(plan.scenario)).map(({scenario})=>scenario)}))}var init_profile3=__esm({"src/core/calibration/profile.ts"(){"use strict";init_errors();init_parts();
+init_whole_rounds();init_workload();init_dispersion();init_decide();init_disturbances();init_hypotheses();init_gate2();init_metric2();init_power();init_slices()}});var calibrate_exports={};__export(calibrate_exports,{DEFAULT_ROUNDS:()=>DEFAULT_ROUNDS,calibrate:()=>calibrate,calibrateFrom:()=>calibrateFrom});async function calibrate({
+rounds,sliceMs},opened2,environment){const project=withSlices(opened2,sliceMs);prepareOutputFolder(project.out);const path3=(0,import_node_path33.join)(project.
 out,SAMPLES_FILE);const samples=await measure({project,baselines:[],compare:"base",path:path3,arms:"same",rounds},environment);environment.progress.stage("judge");
 const profile=profileFrom(samples,project.config.seed,environment);const stored=profilePath(project);writeProfile(stored,profile);return{profile,files:[stored,path3]}}
-function calibrateFrom({samples,seed:seed3,out:out2},environment){const at2=path4=>(0,import_node_path32.resolve)(environment.workingFolder,path4);const profile=profileFrom(
-readSamples(at2(samples)),seed3,environment);if(out2===null)return{profile,files:[]};const path3=(0,import_node_path32.join)(at2(out2),"profile.v1.json");writeProfile(
+function calibrateFrom({samples,seed:seed3,out:out2},environment){const at2=path4=>(0,import_node_path33.resolve)(environment.workingFolder,path4);const profile=profileFrom(
+readSamples(at2(samples)),seed3,environment);if(out2===null)return{profile,files:[]};const path3=(0,import_node_path33.join)(at2(out2),"profile.v1.json");writeProfile(
 path3,profile);return{profile,files:[path3]}}function profileFrom(samples,seed3,environment){if(samples.run.state==="interrupted"){throw new UserError("stopped \
 by a signal: nothing was calibrated",{},"interrupted")}const fault2=findFaults(samples)[0];if(fault2!==void 0){throw new UserError(`the rounds cannot be trusted\
 : ${faultText(fault2)}`,{detail:faultDetail(fault2),next:"tailgate doctor says what disturbs this machine; then calibrate again."},"invalid")}return profileOf(samples,
-{seed:seed3??DEFAULT_SEED,onMetric:id=>environment.progress.status(`simulated what ${id} can show`)})}function withSlices(project,lengthsMs){const variants=project.
+{seed:seed3??DEFAULT_SEED,onMetric:metric=>environment.progress.status(`simulated what ${fullName(metric)} can show`)})}function withSlices(project,lengthsMs){const variants=project.
 config.scenarios.flatMap(scenario=>lengthsMs.filter(durationMs=>durationMs!==scenario.slice.durationMs).map(durationMs=>variantOf(scenario,durationMs)));const config3={
 ...project.config,scenarios:[...project.config.scenarios,...variants]};return{...project,config:config3}}function variantOf(scenario,durationMs){const loadMs=scenario.
 slice.durationMs*scenario.slice.pairs;const name=`${scenario.name}${VARIANT_MARK}${durationMs}ms`;return{...scenario,id:`${scenario.service}/${name}`,name,slice:{
-durationMs,pairs:Math.max(2,Math.round(loadMs/durationMs))}}}var import_node_path32,DEFAULT_ROUNDS,SAMPLES_FILE,DEFAULT_SEED;var init_calibrate=__esm({"src/app/\
-calibration/calibrate.ts"(){"use strict";import_node_path32=require("node:path");init_errors();init_metric2();init_profile3();init_faults();init_validity();init_profile2();
-init_reports();init_samples2();init_measure();DEFAULT_ROUNDS=16;SAMPLES_FILE="calibration.samples.v1.json";DEFAULT_SEED=1}});function displayWidth(text7){let width=0;for(const character of text7){if(NO_WIDTH.test(character))continue;width+=WIDE.test(character)?2:1}return width}function pad(text7,width,align){
+durationMs,pairs:Math.max(2,Math.round(loadMs/durationMs))}}}var import_node_path33,DEFAULT_ROUNDS,SAMPLES_FILE,DEFAULT_SEED;var init_calibrate=__esm({"src/app/\
+calibration/calibrate.ts"(){"use strict";import_node_path33=require("node:path");init_errors();init_metric2();init_profile3();init_faults();init_names2();init_validity();
+init_profile2();init_reports();init_samples2();init_measure();DEFAULT_ROUNDS=16;SAMPLES_FILE="calibration.samples.v1.json";DEFAULT_SEED=1}});function displayWidth(text7){let width=0;for(const character of text7){if(NO_WIDTH.test(character))continue;width+=WIDE.test(character)?2:1}return width}function pad(text7,width,align){
 const gap2=" ".repeat(Math.max(0,width-displayWidth(text7)));return align==="left"?text7+gap2:gap2+text7}function wrap(text7,{width,first,rest}){const lines2=[];
 let line3=first;let empty=true;const room=Math.max(8,width-displayWidth(rest));for(const word3 of text7.split(BREAK).flatMap(long=>chunks(long,room))){if(!empty&&
 displayWidth(line3)+1+displayWidth(word3)>width){lines2.push(line3);line3=rest;empty=true}line3+=empty?word3:` ${word3}`;empty=false}return[...lines2,line3.trimEnd()]}
@@ -6966,7 +7011,7 @@ st can never be that late`,{next:"Ask for less, or raise the scenario's timeout.
 PRECISION,startRps:Math.max(leastRps,scenario.rateRps),leastRps,mostRps:MOST_RPS,timeBudgetMs:config3.policy.timeBudgetMs}}var OBJECTIVE_MS,LAUNCHES,SLICE_MS,OBJECTIVES_A_SLICE,
 MOST_SLICE_MS,WARMUP_SHARE,PRECISION,MOST_RPS;var init_settings=__esm({"src/app/capacity/settings.ts"(){"use strict";init_errors();init_nearest();init_slice2();
 init_defaults();init_service_named();OBJECTIVE_MS=20;LAUNCHES=8;SLICE_MS=2e3;OBJECTIVES_A_SLICE=100;MOST_SLICE_MS=2e4;WARMUP_SHARE=.25;PRECISION=.03;MOST_RPS=1e6}});async function measureLaunches({project,service,scenario,settings,options:options2,path:path3},environment){const{progress,clock,abort:abort2}=environment;progress.
-stage("prepare");const earlier=project.resume==="always"?readEarlierCapacity(path3):null;if(earlier===null&&(0,import_node_fs38.existsSync)(path3)){progress.note(
+stage("prepare");const earlier=project.resume==="always"?readEarlierCapacity(path3):null;if(earlier===null&&(0,import_node_fs39.existsSync)(path3)){progress.note(
 `${path3} is of an earlier search and will be replaced`)}const revision=await project.candidate();const{recipe}=service;const plan={project,scenarios:[scenario],
 needed:neededDependencies({...project.config,services:[service]}),jobs:[{arm:"candidate",service:service.name,revision,recipe}],arms:{candidate:{revision}}};return await withMachine(
 plan,project,environment,async prepared=>{const{host,cpuSets,generator}=prepared;const[built]=prepared.artifacts;if(built===void 0)throw new Error("nothing was \
@@ -6984,17 +7029,17 @@ const launch2=await runLaunch({index,startRps},context);onLaunch(launch2);if(abo
 return{state:"complete",ended:"out-of-time"};if(launch2.failure!==null)failures2++;if(failures2===MAX_FAILURES&&failures2===index+1){return{state:"failed",ended:"\
 failed"}}}return{state:"complete",ended:"launches"}}function describeLaunch(launch2,{launches}){const name=`launch ${launch2.index+1} of ${launches}`;if(launch2.
 failure!==null)return`${name}: ${launch2.failure.text}`;const sustained=launch2.slices.filter(({verdict})=>verdict.kind==="sustained");const best=Math.max(0,...sustained.
-map(({rateRps})=>rateRps));return`${name}: ${launch2.slices.length} slices, up to ${Math.round(best)}/s sustained`}var import_node_fs38,MAX_FAILURES;var init_measure2=__esm(
-{"src/app/capacity/measure.ts"(){"use strict";import_node_fs38=require("node:fs");init_prng();init_needed_dependencies();init_samples2();init_begin_run();init_dependencies();
+map(({rateRps})=>rateRps));return`${name}: ${launch2.slices.length} slices, up to ${Math.round(best)}/s sustained`}var import_node_fs39,MAX_FAILURES;var init_measure2=__esm(
+{"src/app/capacity/measure.ts"(){"use strict";import_node_fs39=require("node:fs");init_prng();init_needed_dependencies();init_samples2();init_begin_run();init_dependencies();
 init_prepared_run();init_launch2();init_resume2();init_settings();MAX_FAILURES=3}});async function measureCapacity(options2,project,environment){const chosen=chooseScenario(project.config,options2);const{service}=chosen;const scenario={...chosen.
-scenario,generator:"oha"};const settings=settingsOf(options2,project.config,scenario);prepareOutputFolder(project.out);const path3=(0,import_node_path33.join)(project.
+scenario,generator:"oha"};const settings=settingsOf(options2,project.config,scenario);prepareOutputFolder(project.out);const path3=(0,import_node_path34.join)(project.
 out,CAPACITY_FILES.samples);const request={project,service,scenario,settings,options:options2,path:path3};const result=describeCapacity2(await measureLaunches(request,
-environment));return{result,files:[path3,...writeResult(project.out,result)]}}function capacityFromFile(request,environment){const at2=path3=>(0,import_node_path33.resolve)(
+environment));return{result,files:[path3,...writeResult(project.out,result)]}}function capacityFromFile(request,environment){const at2=path3=>(0,import_node_path34.resolve)(
 environment.workingFolder,path3);const samples=readCapacitySamples(at2(request.samples));const result=describeCapacity2(samples,{...samples.cost,...request.cost});
 if(request.out===null)return{result,files:[]};return{result,files:writeResult(at2(request.out),result)}}function writeResult(out2,result){return writeReports(out2,
 {[CAPACITY_FILES.result]:`${JSON.stringify(result)}
-`,[CAPACITY_FILES.markdown]:renderCapacityMarkdown(result),[CAPACITY_FILES.html]:renderCapacityHtml(result)})}var import_node_path33,CAPACITY_FILES;var init_capacity2=__esm(
-{"src/app/capacity/capacity.ts"(){"use strict";import_node_path33=require("node:path");init_document2();init_capacity();init_reports();init_samples2();init_measure2();
+`,[CAPACITY_FILES.markdown]:renderCapacityMarkdown(result),[CAPACITY_FILES.html]:renderCapacityHtml(result)})}var import_node_path34,CAPACITY_FILES;var init_capacity2=__esm(
+{"src/app/capacity/capacity.ts"(){"use strict";import_node_path34=require("node:path");init_document2();init_capacity();init_reports();init_samples2();init_measure2();
 init_settings();CAPACITY_FILES={samples:"capacity.samples.v1.json",result:"capacity.v1.json",markdown:"capacity.md",html:"capacity.html"}}});function chooseServices(config3,[first,second],names2){const candidate=serviceNamed(config3,first);const reference=serviceNamed(config3,second);if(first===second){
 throw new UserError(`compare: ${first} is named twice`,{next:"Name two services. A service against its own earlier code: tailgate gate."})}const pair=`${first} \
 vs ${second}`;const scenarios=sharedScenarios(config3,first,second,names2).map(scenario=>({...scenario,id:`${pair}/${scenario.name}`,service:pair,metrics:[]}));
@@ -7084,7 +7129,7 @@ run:{...facts3.run,ended:end==="failed"&&first!==void 0?faultText(first):describ
 service,rounds,of:of2})=>`${scenario}: ${service} could not keep up with the rate in ${rounds} of ${of2} rounds; its latency there grows with the length of the \
 run.`),...cautions.map(caution=>describeCaution(caution,new Map))]}}var init_comparison=__esm({"src/core/report/words/comparison.ts"(){"use strict";init_compare2();
 init_cautions();init_ends();init_faults()}});async function measureServices({project,choice,rounds,path:path3},environment){const{progress,clock}=environment;const{config:config3,pair}=choice;progress.stage(
-"prepare");if((0,import_node_fs39.existsSync)(path3))progress.note(`${path3} is of an earlier comparison and will be replaced`);const revision=await project.candidate();
+"prepare");if((0,import_node_fs40.existsSync)(path3))progress.note(`${path3} is of an earlier comparison and will be replaced`);const revision=await project.candidate();
 const plan={project,scenarios:config3.scenarios,needed:config3.dependencies,jobs:ARMS.map(arm=>{const{name,recipe}=choice[arm];return{arm,service:name,group:pair,
 revision,recipe}}),arms:{candidate:{revision},reference:{revision}}};return await withMachine(plan,project,environment,async prepared=>{const{host,cpuSets}=prepared;
 const[candidate,reference]=prepared.artifacts;if(candidate===void 0||reference===void 0){throw new Error("nothing was built")}const artifacts={candidate,reference};
@@ -7093,15 +7138,15 @@ services:{candidate:choice.candidate.name,reference:choice.reference.name},pair,
 source},artifacts:ARMS.map(arm=>artifacts[arm].facts),rounds:[]};return await withWorkFolder(prepared,environment,async place=>{const{dependencies}=place;const begun={
 ...samples,dependencies:dependencies.facts()};const target=arm=>targetOf(choice[arm].recipe,artifacts[arm],dependencies);const targets={candidate:target("candid\
 ate"),reference:target("reference")};return fromPaired(begun,await measureRounds({samples:asPaired(begun),baselines:[],prepared,place,targets:()=>targets,keep:paired=>writeSamples(
-path3,fromPaired(begun,paired)),rounds},environment))})})}var import_node_fs39;var init_measure3=__esm({"src/app/comparison/measure.ts"(){"use strict";import_node_fs39=
+path3,fromPaired(begun,paired)),rounds},environment))})})}var import_node_fs40;var init_measure3=__esm({"src/app/comparison/measure.ts"(){"use strict";import_node_fs40=
 require("node:fs");init_compare2();init_samples();init_samples2();init_measure_rounds();init_begin_run();init_dependencies();init_prepared_run()}});async function measureComparison(options2,project,environment){const choice=chooseServices(project.config,options2.names,options2.scenarios);prepareOutputFolder(
-project.out);const path3=(0,import_node_path34.join)(project.out,COMPARISON_FILES.samples);const request={project,choice,rounds:options2.rounds??DEFAULT_ROUNDS2,
+project.out);const path3=(0,import_node_path35.join)(project.out,COMPARISON_FILES.samples);const request={project,choice,rounds:options2.rounds??DEFAULT_ROUNDS2,
 path:path3};const samples=asWritten(ComparisonSamplesSchema,await measureServices(request,environment));const result=describeServices(samples);return{result,files:[
-path3,...writeResult2(project.out,result)]}}function comparisonFromFile(request,environment){const at2=path3=>(0,import_node_path34.resolve)(environment.workingFolder,
+path3,...writeResult2(project.out,result)]}}function comparisonFromFile(request,environment){const at2=path3=>(0,import_node_path35.resolve)(environment.workingFolder,
 path3);const result=describeServices(readComparisonSamples(at2(request.samples)));if(request.out===null)return{result,files:[]};return{result,files:writeResult2(
 at2(request.out),result)}}function writeResult2(out2,result){return writeReports(out2,{[COMPARISON_FILES.result]:`${JSON.stringify(result)}
-`,[COMPARISON_FILES.markdown]:renderComparisonMarkdown(result),[COMPARISON_FILES.html]:renderComparisonHtml(result)})}var import_node_path34,COMPARISON_FILES,DEFAULT_ROUNDS2;
-var init_compare3=__esm({"src/app/comparison/compare.ts"(){"use strict";import_node_path34=require("node:path");init_as_written();init_choice();init_model2();init_document3();
+`,[COMPARISON_FILES.markdown]:renderComparisonMarkdown(result),[COMPARISON_FILES.html]:renderComparisonHtml(result)})}var import_node_path35,COMPARISON_FILES,DEFAULT_ROUNDS2;
+var init_compare3=__esm({"src/app/comparison/compare.ts"(){"use strict";import_node_path35=require("node:path");init_as_written();init_choice();init_model2();init_document3();
 init_comparison();init_reports();init_samples2();init_measure3();COMPARISON_FILES={samples:"comparison.samples.v1.json",result:"comparison.v1.json",markdown:"co\
 mparison.md",html:"comparison.html"};DEFAULT_ROUNDS2=12}});function readActivity(files,atMs,self){const{cpuMs,stealMs}=parseCpuTimesTotal(files.read("/proc/stat")??"");const vmstat=parseCounters(files.read("/proc/vmstat")??
 "");return{atMs,cpuMs,stealMs,interrupts:parseInterrupts(files.read("/proc/interrupts")??""),processes:readProcesses2(files,self),swappedPages:(vmstat.get("pswp\
@@ -7128,20 +7173,20 @@ note(text7,"top -o %CPU"):bad(text7,"top -o %CPU")}function sinceThen(before,aft
 return after.map(interrupt=>({...interrupt,counts:new Map([...interrupt.counts].map(([cpu,count7])=>[cpu,Math.max(0,count7-(earlier.get(interrupt.id)?.get(cpu)??
 0))]))}))}var CPU2,NOTABLE_STEAL2,BAD_STEAL2,QUIET_SHARE,BAD_SHARE,SHOWN_PROCESSES;var init_activity=__esm({"src/machine/host/activity.ts"(){"use strict";init_check();
 init_interrupt();init_parse_host();init_parse_interrupts();init_parse_proc();CPU2="/sys/devices/system/cpu";NOTABLE_STEAL2=.001;BAD_STEAL2=.01;QUIET_SHARE=.02;BAD_SHARE=
-.1;SHOWN_PROCESSES=4}});async function examineHost(options2,environment){if(options2.samples!==null){const samples=readSamples((0,import_node_path35.resolve)(environment.workingFolder,
+.1;SHOWN_PROCESSES=4}});async function examineHost(options2,environment){if(options2.samples!==null){const samples=readSamples((0,import_node_path36.resolve)(environment.workingFolder,
 options2.samples));const{host:host2,cpuSets:cpuSets2}=samples;const generator=host2.fingerprint.generator;return{host:host2,cpuSets:cpuSets2,generator,now:[],slices:findSliceNoise(
 samples)}}const{oha}=await findOha(environment);const host=readHost({generator:oha===null?"none":`oha ${oha.version}`});const cpuSets=planCpuSets(host,null);const now=await watch(
 cpuSets,options2.watchMs,environment);return{host,cpuSets,generator:oha?.path??null,now,slices:null}}async function watch(sets,watchMs,{clock,progress,abort:abort2}){
 const files=hostFiles("");const self=new Set([process.pid]);progress.status(`watching the machine for ${watchMs/1e3} s`);const before=readActivity(files,clock.nowMs(),
-self);await clock.sleep(watchMs,abort2);return describeActivity(before,readActivity(files,clock.nowMs(),self),sets,files)}var import_node_path35,WATCH_MS2;var init_doctor2=__esm(
-{"src/app/doctor.ts"(){"use strict";import_node_path35=require("node:path");init_cpu_sets();init_disturbances();init_oha_tool();init_activity();init_host2();init_samples2();
+self);await clock.sleep(watchMs,abort2);return describeActivity(before,readActivity(files,clock.nowMs(),self),sets,files)}var import_node_path36,WATCH_MS2;var init_doctor2=__esm(
+{"src/app/doctor.ts"(){"use strict";import_node_path36=require("node:path");init_cpu_sets();init_disturbances();init_oha_tool();init_activity();init_host2();init_samples2();
 WATCH_MS2=2e3}});function isDecided(comparison){return DECIDED.has(comparison.state)&&comparison.candidate!==null}function decidedOf({verdict}){return verdict.comparisons.filter(
 isDecided)}function metricName2({metric,estimator}){return estimator==="launch"?metric:`${metric}-${estimator}`}function scenarioName({service,scenario}){return scenario===
 null?null:scenario.slice(service.length+1)}function inNanoseconds({metric},value){return value*KINDS[METRIC_FACTS[metric].unit].ns}function boundsOf2({candidate,
 estimate,interval}){if(estimate===null||!interval||interval.low===null||interval.high===null)return null;return{low:candidate*Math.exp(interval.low-estimate),high:candidate*
-Math.exp(interval.high-estimate)}}var DECIDED,KINDS,kindOf3;var init_decided=__esm({"src/core/export/decided.ts"(){"use strict";init_metric();DECIDED=new Set(["\
+Math.exp(interval.high-estimate)}}var DECIDED,KINDS,kindOf4;var init_decided=__esm({"src/core/export/decided.ts"(){"use strict";init_metric();DECIDED=new Set(["\
 pass","improved","worse-within","regressed"]);KINDS={us:{kind:"duration",ns:1e3},ms:{kind:"duration",ns:1e6},bytes:{kind:"bytes",ns:1},count:{kind:"count",ns:1}};
-kindOf3=({metric})=>KINDS[METRIC_FACTS[metric].unit].kind}});function toBenchfmt(report,samples){const{sources,tool}=report;const asked=new Map(askedOf({config:report.config,unchanged:samples.unchanged}).map(one=>[one.id,
+kindOf4=({metric})=>KINDS[METRIC_FACTS[metric].unit].kind}});function toBenchfmt(report,samples){const{sources,tool}=report;const asked=new Map(askedOf({config:report.config,unchanged:samples.unchanged}).map(one=>[one.id,
 one]));const decided=decidedOf(report).flatMap(comparison=>{const hypothesis=asked.get(comparison.id);return hypothesis===void 0?[]:[{comparison,hypothesis}]});
 const units=new Set(decided.map(({comparison})=>unitOf(comparison)));const launches={reference:new Map,candidate:new Map};for(const one of decided)collect(one,samples,
 launches);return[`tool: ${word(tool)}`,`candidate-commit: ${word(sources.candidate.commit)}`,`reference-commit: ${word(sources.reference?.commit??"none")}`,...[
@@ -7152,7 +7197,7 @@ const key=`${name} ${value.round}`;const words2=launches[arm].get(key)??[name,"1
 launches[arm].set(key,words2)}}}function benchmarkName(comparison){const scenario=scenarioName(comparison);const service=`BenchmarkTailgate/service=${word(comparison.
 service)}`;return scenario===null?service:`${service}/scenario=${word(scenario)}`}var SUFFIX,unitOf,word;var init_benchfmt=__esm({"src/core/export/benchfmt.ts"(){
 "use strict";init_samples();init_escape();init_hypotheses();init_series();init_validity();init_decided();SUFFIX={duration:"-ns",bytes:"-bytes",count:""};unitOf=
-comparison=>`${metricName2(comparison)}${SUFFIX[kindOf3(comparison)]}`;word=text7=>plainLine(text7).replace(/\s/gu,"_")||"_"}});function toCsv({run:run2,sources,verdict}){const columns2=[["time",run2.startedAt],["commit",sources.candidate.commit],["reference",sources.reference?.commit??""],
+comparison=>`${metricName2(comparison)}${SUFFIX[kindOf4(comparison)]}`;word=text7=>plainLine(text7).replace(/\s/gu,"_")||"_"}});function toCsv({run:run2,sources,verdict}){const columns2=[["time",run2.startedAt],["commit",sources.candidate.commit],["reference",sources.reference?.commit??""],
 ["verdict",verdict.state],...verdict.comparisons.flatMap(one=>[[`${one.id} state`,one.state],[`${one.id} [${METRIC_FACTS[one.metric].unit}]`,isDecided(one)?String(
 one.candidate):""]])];const row2=cells=>`${cells.map(cell).join(",")}\r
 `;return row2(columns2.map(([name])=>name))+row2(columns2.map(([,value])=>value))}function cell(text7){const line3=plainLine(text7);const harmless=/^[=+\-@]/.test(
@@ -7180,7 +7225,7 @@ pped"};xmlText=text7=>htmlText(plainLine(text7)).replace(/[\ufffe\uffff]/g,"")}}
 n the run began, Unix time.",[[{},Date.parse(run2.startedAt)/1e3]]),family("tailgate_verdict",null,"1 for the verdict's state.",[[{state:verdict.state},1]]),family(
 "tailgate_state",null,"1 for the state of each metric, of what is decided and of what is not.",verdict.comparisons.map(one=>[{...labelsOf(one),state:one.state},
 1])),family("tailgate_change_ratio","ratio","Candidate over reference: the estimate and its interval. Of what is decided.",decided.flatMap(changeOf)),...["durat\
-ion","bytes","count"].map(kind=>{const{suffix,unit,scale}=UNITS[kind];const samples=decided.filter(one=>kindOf3(one)===kind).flatMap(one=>["candidate","referenc\
+ion","bytes","count"].map(kind=>{const{suffix,unit,scale}=UNITS[kind];const samples=decided.filter(one=>kindOf4(one)===kind).flatMap(one=>["candidate","referenc\
 e"].flatMap(arm=>{const value=one[arm];if(value===null)return[];return[[{...labelsOf(one),arm},inNanoseconds(one,value)*scale]]}));return family(`tailgate_value${suffix}`,
 unit,"Median over rounds. Of what is decided.",samples)})];return`${families.flat().join("\n")}
 # EOF
@@ -7192,32 +7237,32 @@ const pairs=Object.entries(labels).map(([name,value])=>`${name}="${escaped(value
 {"src/core/export/openmetrics.ts"(){"use strict";init_escape();init_decided();UNITS={duration:{suffix:"_seconds",unit:"seconds",scale:1e-9},bytes:{suffix:"_byte\
 s",unit:"bytes",scale:1},count:{suffix:"",unit:null,scale:1}};escaped=value=>plainLine(value).replaceAll("\\","\\\\").replaceAll('"','\\"')}});function renderExport(format,report,samples){return RENDERERS[format](report,samples)}var RENDERERS;var init_formats=__esm({"src/core/export/formats.ts"(){"use \
 strict";init_benchfmt();init_csv();init_json();init_junit();init_openmetrics();RENDERERS={bmf:toBmf,gha:toGitHubActionBenchmark,openmetrics:toOpenMetrics,junit:toJunit,
-benchfmt:(report,samples)=>toBenchfmt(report,samples()),csv:toCsv}}});function exportReport(path3,format){const report=readReport(path3);const samples=(0,import_node_path36.join)((0,import_node_path36.dirname)(path3),FILES.samples);
+benchfmt:(report,samples)=>toBenchfmt(report,samples()),csv:toCsv}}});function exportReport(path3,format){const report=readReport(path3);const samples=(0,import_node_path37.join)((0,import_node_path37.dirname)(path3),FILES.samples);
 return renderExport(format,report,()=>samplesOf(report,samples))}function writeExports(report,samplesPath,formats2){const texts2=formats2.map(format=>[EXPORT_FILES[format],
-renderExport(format,report,()=>samplesOf(report,samplesPath))]);return writeReports((0,import_node_path36.dirname)(samplesPath),Object.fromEntries(texts2))}function samplesOf({
-run:run2},path3){if(!(0,import_node_fs40.existsSync)(path3)){throw new UserError(`there is no ${path3}, which has the values of each launch`,{next:NEXT2})}const samples=readSamples(
+renderExport(format,report,()=>samplesOf(report,samplesPath))]);return writeReports((0,import_node_path37.dirname)(samplesPath),Object.fromEntries(texts2))}function samplesOf({
+run:run2},path3){if(!(0,import_node_fs41.existsSync)(path3)){throw new UserError(`there is no ${path3}, which has the values of each launch`,{next:NEXT2})}const samples=readSamples(
 path3);if(samples.run.id===run2.id)return samples;throw new UserError(`${path3} is of the run ${samples.run.id}, and the report is of the run ${run2.id}`,{next:NEXT2})}
-var import_node_fs40,import_node_path36,NEXT2;var init_exports=__esm({"src/app/documents/exports.ts"(){"use strict";import_node_fs40=require("node:fs");import_node_path36=
+var import_node_fs41,import_node_path37,NEXT2;var init_exports=__esm({"src/app/documents/exports.ts"(){"use strict";import_node_fs41=require("node:fs");import_node_path37=
 require("node:path");init_errors();init_formats();init_names();init_outcome();init_reports();init_samples2();NEXT2="Put the samples.v1.json that the report was \
-made of beside it, or choose another format."}});async function judgeFile(request,environment){const at2=path3=>(0,import_node_path37.resolve)(environment.workingFolder,path3);let samples=readSamples(at2(request.
+made of beside it, or choose another format."}});async function judgeFile(request,environment){const at2=path3=>(0,import_node_path38.resolve)(environment.workingFolder,path3);let samples=readSamples(at2(request.
 samples));if(request.config!==null){const{judged,missing:missing2}=withPolicyOf(samples,at2(request.config));samples=judged;if(missing2.length>0){environment.progress.
-note(`not in these samples, and not judged: ${missing2.join(", ")}`)}}const dir=request.baselines??samples.config.baselines.dir;const baselines=readBaselines((0,import_node_path37.isAbsolute)(
+note(`not in these samples, and not judged: ${missing2.join(", ")}`)}}const dir=request.baselines??samples.config.baselines.dir;const baselines=readBaselines((0,import_node_path38.isAbsolute)(
 dir)?dir:at2(dir),samples.config.runner.class,samples.config.services.map(({name})=>name));const report=reportOn(samples,baselines,request.history);if(request.out===
 null)return{report,files:[]};return{report,files:writeGateReports(at2(request.out),report)}}function withPolicyOf(samples,path3){const today=samples.run.startedAt.
 slice(0,10);const config3=configFromText(readText(path3,CONFIGURATION),path3,null,today);const measured2=new Set(samples.config.scenarios.map(({id})=>id));const missing2=config3.
 scenarios.map(({id})=>id).filter(id=>!measured2.has(id));if(missing2.length>0&&missing2.length===config3.scenarios.length){throw new UserError(`the samples have\
  no scenario of ${path3}, but ${[...measured2].join(", ")}`,{next:"Judge with a configuration whose scenarios were measured."})}const{policy,waivers}=config3;const limits=new Map(
 config3.scenarios.map(({id,metrics})=>[id,metrics]));const scenarios=samples.config.scenarios.map(scenario=>({...scenario,metrics:limits.get(scenario.id)??scenario.
-metrics}));return{judged:{...samples,config:{...samples.config,scenarios,policy,waivers}},missing:missing2}}var import_node_path37,CONFIGURATION;var init_judge2=__esm(
-{"src/app/gate/judge.ts"(){"use strict";import_node_path37=require("node:path");init_errors();init_load2();init_baselines();init_document();init_samples2();init_outcome();
-CONFIGURATION={what:"configuration",next:"Name it with --config."}}});function describeExpectations(runner){if(runner===null){return["","This class of runner is not calibrated: tailgate calibrate measures what it can show"]}const when=`\
-Calibrated ${runner.calibratedAt.slice(0,10)} over ${runner.rounds} rounds`;if(runner.unusable!==null)return["",`${when}, which does not count here: ${runner.unusable}`];
-const width=Math.max(...runner.expectations.map(({id})=>id.length));const gate2=runner.gateMs===null?"":`; when nothing changed about ${formatDuration(runner.gateMs)}`;
-return["",`${when}${gate2}`,...runner.expectations.map(expected=>`  ${expected.id.padEnd(width)}  ${describeExpectation(expected)}`)]}function describeExpectation({
-sd,rounds,passMs,margin,kept}){const noise=`sd ${sd.toFixed(3)}`;if(!kept){const instead=margin===null?"":`; it can show ${formatFraction(margin)}`;return`${noise}\
-, closer than this runner can show: expect inconclusive${instead}`}if(rounds===null||passMs===null)return`${noise}, within what this runner can show`;return`${noise}\
-, passes after ${rounds} rounds (${formatDuration(passMs)} of its service)`}var init_expectations=__esm({"src/core/report/words/expectations.ts"(){"use strict";
-init_format()}});function describePlan(project){const{config:config3}=project;const profile=readProfile(project);const runner=profile===null?null:runnerFactsOf(profile,config3,null);
+metrics}));return{judged:{...samples,config:{...samples.config,scenarios,policy,waivers}},missing:missing2}}var import_node_path38,CONFIGURATION;var init_judge2=__esm(
+{"src/app/gate/judge.ts"(){"use strict";import_node_path38=require("node:path");init_errors();init_load2();init_baselines();init_document();init_samples2();init_outcome();
+CONFIGURATION={what:"configuration",next:"Name it with --config."}}});function describeExpectations(runner,nameOf3){if(runner===null){return["","This class of runner is not calibrated: tailgate calibrate measures what it can show"]}
+const when=`Calibrated ${runner.calibratedAt.slice(0,10)} over ${runner.rounds} rounds`;if(runner.unusable!==null)return["",`${when}, which does not count here:\
+ ${runner.unusable}`];const width=Math.max(...runner.expectations.map(({id})=>nameOf3(id).length));const gate2=runner.gateMs===null?"":`; when nothing changed a\
+bout ${formatDuration(runner.gateMs)}`;return["",`${when}${gate2}`,...runner.expectations.map(expected=>`  ${nameOf3(expected.id).padEnd(width)}  ${describeExpectation(
+expected)}`)]}function describeExpectation({sd,rounds,passMs,margin,kept}){const noise=`sd ${sd.toFixed(3)}`;if(!kept){const instead=margin===null?"":`; it can \
+show ${formatFraction(margin)}`;return`${noise}, closer than this runner can show: expect inconclusive${instead}`}if(rounds===null||passMs===null)return`${noise}\
+, within what this runner can show`;return`${noise}, passes after ${rounds} rounds (${formatDuration(passMs)} of its service)`}var init_expectations=__esm({"src\
+/core/report/words/expectations.ts"(){"use strict";init_format()}});function describePlan(project){const{config:config3}=project;const profile=readProfile(project);const runner=profile===null?null:runnerFactsOf(profile,config3,null);
 const value=planOf(config3,runner);const text7=renderPlan(value,config3);refuseTooLittleTime(config3,text7);return{value,text:text7}}function planOf(config3,runner){
 const hypotheses=listHypotheses(config3).filter(({policy})=>policy.level==="gate");const spokenTo=wanted=>transportWords(config3.services.find(({name})=>name===
 wanted)?.recipe.transport);return{dependencies:neededDependencies(config3).map(dependency=>({name:dependency.name,what:whatIs(dependency),settings:dependency.kind===
@@ -7232,15 +7277,16 @@ join(", ")||"nothing";return`PostgreSQL, seeded by ${by} in ${dir}; ${isolation?
 return[seed3.kind==="service"?seed3.service:seed3.command.join(" ")]}function renderDependencies({dependencies}){if(dependencies.length===0)return[];const width=Math.
 max(...dependencies.map(({name})=>name.length));return["Dependencies (started once, before the first round)",...dependencies.flatMap(({name,what,settings})=>{const told2=Object.
 entries(settings).map(([key,value])=>`${key}=${value}`);const line3=`  ${name.padEnd(width)}  ${what}`;return told2.length===0?[line3]:[line3,`  ${" ".repeat(width)}\
-  ${told2.join(" ")}`]}),""]}function renderPlan(plan,config3){const width=Math.max(...plan.scenarios.map(({id})=>id.length));const gating=gatingCount(listHypotheses(
-config3));return[...renderDependencies(plan),"Scenarios (each loads both arms in turn, for each round)",...plan.scenarios.map(scenario=>`  ${scenario.id.padEnd(
-width)}  ${scenario.rateRps}/s over ${scenario.connections} connections${scenario.transport===null?"":` (${scenario.transport})`}, ${scenario.slices}, ${scenario.
-requestsPerArmRound} requests an arm`),"",`Gated hypotheses: ${gating}, sharing a false-alarm chance of ${config3.policy.alpha*100} %`,...plan.hypotheses.map(id=>`\
-  ${id}`),"",...renderTime(plan),...describeExpectations(plan.runner)].join("\n")}function renderTime({earliest,latestEndMinutes}){const most=`At most: ${latestEndMinutes.
-toFixed(0)} minutes`;if(earliest===null)return[most];const{rounds,turn,minutes:minutes2}=earliest;const seconds2=ms3=>(ms3/1e3).toFixed(1);return[`One round of \
-everything: ${seconds2(turn.loadMs)} s of load, ${seconds2(turn.otherMs)} s beside it`,`Earliest pass: ${rounds.pass} rounds, ${minutes2.pass.toFixed(1)} minute\
-s (builds and slow starts aside)`,`Earliest regression: ${rounds.regress} rounds, ${minutes2.regress.toFixed(1)} minutes`,most]}var init_plan=__esm({"src/app/ga\
-te/plan.ts"(){"use strict";init_expect();init_needed_dependencies();init_mix();init_expectations();init_hypotheses();init_postgresql_plan();init_profile2();init_time_to_answer()}});function recordId({run:run2}){return JSON.stringify([run2.id,run2.shard])}function inOrder(records){const byId=new Map;for(const record2 of records){const id=recordId(
+  ${told2.join(" ")}`]}),""]}function renderPlan(plan,config3){const width=Math.max(...plan.scenarios.map(({id})=>id.length));const hypotheses=listHypotheses(config3);
+const names2=new Map(hypotheses.map(one=>[one.id,fullName({...one,...one.policy})]));const nameOf3=id=>names2.get(id)??id;return[...renderDependencies(plan),"Sc\
+enarios (each loads both arms in turn, for each round)",...plan.scenarios.map(scenario=>`  ${scenario.id.padEnd(width)}  ${scenario.rateRps}/s over ${scenario.connections}\
+ connections${scenario.transport===null?"":` (${scenario.transport})`}, ${scenario.slices}, ${scenario.requestsPerArmRound} requests an arm`),"",`Gated hypothes\
+es: ${gatingCount(hypotheses)}, sharing a false-alarm chance of ${config3.policy.alpha*100} %`,...plan.hypotheses.map(id=>`  ${nameOf3(id)}`),"",...renderTime(plan),
+...describeExpectations(plan.runner,nameOf3)].join("\n")}function renderTime({earliest,latestEndMinutes}){const most=`At most: ${latestEndMinutes.toFixed(0)} mi\
+nutes`;if(earliest===null)return[most];const{rounds,turn,minutes:minutes2}=earliest;const seconds2=ms3=>(ms3/1e3).toFixed(1);return[`One round of everything: ${seconds2(
+turn.loadMs)} s of load, ${seconds2(turn.otherMs)} s beside it`,`Earliest pass: ${rounds.pass} rounds, ${minutes2.pass.toFixed(1)} minutes (builds and slow star\
+ts aside)`,`Earliest regression: ${rounds.regress} rounds, ${minutes2.regress.toFixed(1)} minutes`,most]}var init_plan=__esm({"src/app/gate/plan.ts"(){"use stri\
+ct";init_expect();init_needed_dependencies();init_mix();init_expectations();init_names2();init_hypotheses();init_postgresql_plan();init_profile2();init_time_to_answer()}});function recordId({run:run2}){return JSON.stringify([run2.id,run2.shard])}function inOrder(records){const byId=new Map;for(const record2 of records){const id=recordId(
 record2);if(!byId.has(id))byId.set(id,record2)}const key=({run:run2})=>[run2.startedAt,run2.id,run2.shard??""];return[...byId.values()].sort((a,b)=>{const[x,y]=[
 key(a),key(b)];const at2=x.findIndex((part,i)=>part!==y[i]);return at2===-1?0:(x[at2]??"")<(y[at2]??"")?-1:1})}var init_order=__esm({"src/core/history/order.ts"(){
 "use strict"}});function recordPath({run:run2}){const[year,month]=run2.startedAt.split("-");const time4=run2.startedAt.replaceAll(/[-:]|\.\d+/g,"");const name=[time4,withoutTime(
@@ -7256,14 +7302,14 @@ const months=new Map;for(const[path3,text7]of files){const month=monthOf(path3);
 text7,path3)])}return new Map([...months].map(([month,records])=>[monthPath(month),inOrder(records).map(renderRecord).join("")]))}var ANNOTATIONS_FILE,HISTORY_PAGE,
 RUN_FILE,MONTH_FILE;var init_layout=__esm({"src/core/history/layout.ts"(){"use strict";init_errors();init_issues();init_history();init_order();ANNOTATIONS_FILE=
 "tailgate.annotations.yml";HISTORY_PAGE="history.html";RUN_FILE=/^runs\/(\d{4})\/(\d\d)\/[^/]+\.json$/;MONTH_FILE=/^(\d{4})-(\d\d)\.jsonl$/}});function folderStore(folder2){return{name:`folder ${folder2}`,read:async since=>readFolder(folder2,since),async append(records){let added=0;for(const record2 of inOrder(
-records)){const path3=(0,import_node_path38.join)(folder2,recordPath(record2));if((0,import_node_fs41.existsSync)(path3)||isFolded(folder2,record2))continue;writeFileAtomic(
-path3,renderRecord(record2));added++}return added}}}function readFolder(folder2,since){if(!(0,import_node_fs41.existsSync)(folder2))return[];if(!(0,import_node_fs41.statSync)(
-folder2).isDirectory()){throw new UserError(`the history ${folder2} is a file, expected a folder`,{next:HISTORY.next})}const files=(0,import_node_fs41.readdirSync)(
+records)){const path3=(0,import_node_path39.join)(folder2,recordPath(record2));if((0,import_node_fs42.existsSync)(path3)||isFolded(folder2,record2))continue;writeFileAtomic(
+path3,renderRecord(record2));added++}return added}}}function readFolder(folder2,since){if(!(0,import_node_fs42.existsSync)(folder2))return[];if(!(0,import_node_fs42.statSync)(
+folder2).isDirectory()){throw new UserError(`the history ${folder2} is a file, expected a folder`,{next:HISTORY.next})}const files=(0,import_node_fs42.readdirSync)(
 folder2,{recursive:true,encoding:"utf8"}).map(path3=>path3.replaceAll("\\","/")).filter(path3=>(monthOf(path3)??"")>=(since??"0")&&monthOf(path3)!==null);return inOrder(
-files.flatMap(path3=>parseRecords(readText((0,import_node_path38.join)(folder2,path3),HISTORY),path3)))}function isFolded(folder2,record2){const path3=(0,import_node_path38.join)(
-folder2,monthPath(monthOf(recordPath(record2))??""));if(!(0,import_node_fs41.existsSync)(path3))return false;const id=recordId(record2);return parseRecords(readText(
-path3,HISTORY),path3).some(one=>recordId(one)===id)}var import_node_fs41,import_node_path38,HISTORY;var init_folder_store=__esm({"src/app/history/folder-store.t\
-s"(){"use strict";import_node_fs41=require("node:fs");import_node_path38=require("node:path");init_errors();init_layout();init_order();init_files();init_document();
+files.flatMap(path3=>parseRecords(readText((0,import_node_path39.join)(folder2,path3),HISTORY),path3)))}function isFolded(folder2,record2){const path3=(0,import_node_path39.join)(
+folder2,monthPath(monthOf(recordPath(record2))??""));if(!(0,import_node_fs42.existsSync)(path3))return false;const id=recordId(record2);return parseRecords(readText(
+path3,HISTORY),path3).some(one=>recordId(one)===id)}var import_node_fs42,import_node_path39,HISTORY;var init_folder_store=__esm({"src/app/history/folder-store.t\
+s"(){"use strict";import_node_fs42=require("node:fs");import_node_path39=require("node:path");init_errors();init_layout();init_order();init_files();init_document();
 HISTORY={what:"history",next:"Name the folder that holds the files of the history."}}});function parseAnnotations(text7,file2,records){const yaml=parseYaml(text7,{keepsText:()=>true});if(!yaml.ok){throw new ConfigError(file2,yaml.problems.map(problem2=>({
 ...problem2,path:""})))}const{value,locate}=yaml.document;const refuse=(path3,says)=>{throw new ConfigError(file2,[{position:locate(path3,"value"),path:"",text:says}])};
 const parsed=external_exports.array(EntrySchema).safeParse(value??[]);if(!parsed.success){const path3=parsed.error.issues[0]?.path??[];return refuse(path3,describeIssues(
@@ -7393,51 +7439,52 @@ index]?.record.run.startedAt??"";return[{text:sizeOf2(change),emphasis:"strong"}
 {estimate:ratio.estimate,interval:{...ratio,level:.9}})}function markerSection(markers){const table3=tableOf([{title:"day",kind:"text"},{title:"what",kind:"text"}],
 markers.map(marker=>[dayOf2(marker.at),markerText(marker)]));return details("What else happened",table3)}function counted(count7,one,more){return`${count7} ${count7===
 1?one:more}`}var CHANGE_COLUMNS;var init_document4=__esm({"src/core/report/history/document.ts"(){"use strict";init_format();init_blocks();init_words();CHANGE_COLUMNS=
-[{title:"latest change",kind:"number"},{title:"since",kind:"text"},{title:"commits",kind:"name"}]}});function drawHistory({linearTicks:linearTicks2,logTicks:logTicks2,compareUrl:compareUrl2,scale}){const find=(selector,within2=document)=>within2.querySelector(selector);
-const{runs,series,marks}=JSON.parse(find("#history").textContent??"");const HEIGHT=190;const PLOT={left:56,top:18,right:8,bottom:24};const LEAST_SPAN=3600;const axis=find(
-"#axis");const[first,last]=[Math.min(...runs.at),Math.max(...runs.at)];const margin=Math.max(LEAST_SPAN/2,.02*(last-first));const whole={from:first-margin,to:last+
-margin};let view=whole;const iso=seconds2=>new Date(seconds2*1e3).toISOString();const short2=sha2=>sha2.slice(0,10);const ratioAt=value=>Math.exp(value/scale);const digits2=(value,round3=Math.
-round)=>{const change=100*Math.expm1(value/scale);const step=Math.abs(change)<99.95?10:1;const rounded4=round3(Number((change*step).toPrecision(9)))/step;if(rounded4===
-0)return"0";return(rounded4>0?"+":"−")+Math.abs(rounded4).toFixed(step===10?1:0)};const changeOf4=({value},i)=>{if(value[i]==null)return"–";const text7=digits2(
-value[i]??0);return`${text7==="0"?"~0":text7} %`};const boundsOf3=({value,low,high},i)=>{if(value[i]==null)return"–";const[from,to]=[low[i],high[i]];const bottom=from==
-null?"−∞":digits2(from,Math.floor);return`[${bottom}, ${to==null?"+∞":digits2(to,Math.ceil)}] %`};const add2=(parent,name,attributes2={},text7="")=>{const svg=parent.
-namespaceURI?.endsWith("svg")===true||name==="svg";const child=svg?document.createElementNS("http://www.w3.org/2000/svg",name):document.createElement(name);for(const[
-key,value]of Object.entries(attributes2))child.setAttribute(key,`${value}`);if(text7!=="")child.textContent=text7;return parent.appendChild(child)};const charts=series.
-map((one,k)=>{const card2=find(`#s${k}`);const box=find(".chart",card2);const walk=add2(box,"input",{type:"range","aria-label":`points of ${one.name}`});const readout=find(
-".readout",card2);const at2=one.run.map(run2=>runs.at[run2]??0);return{series:one,box,walk,readout,rows:find("details",card2),at:at2}});let chosen=null;const isInView=(seconds2=0)=>seconds2>=
-view.from&&seconds2<=view.to;const isShown2=({series:{value},at:at2},i)=>value[i]!=null&&isInView(at2[i]);const shownOf=chart=>[...chart.at.keys()].filter(i=>isShown2(
-chart,i));const tellLinks=(parent,{series:{run:run2}},i)=>{const[now=0,before]=[run2[i],run2[i-1]];const from=before===void 0?"":runs.sha[before]??"";const to=runs.
-sha[now]??"";const url2=from===""?null:compareUrl2(runs.url[now]??null,from,to);const text7=`${from===""?"":`${short2(from)}..`}${short2(to)}`;add2(parent,url2===
-null?"code":"a",url2===null?{}:{href:url2},text7)};const tellRun=(parent,{series:{run:run2}},i)=>{const now=run2[i]??0;const href=runs.url[now]??"";add2(parent,
-href===""?"span":"a",href===""?{}:{href},runs.verdict[now])};const choose=(chart,point)=>{const before=chosen?.chart;chosen={chart,point};if(before!==void 0&&before!==
-chart){before.readout.replaceChildren();draw(before)}const{series:one,at:at2,walk,readout}=chart;const says=`${iso(at2[point]??0).slice(0,10)}: ${changeOf4(one,
-point)} ${boundsOf3(one,point)}`;const change=one.changes.find(found3=>found3.point===point);const marked2=change===void 0?"":`; change of level: ${change.text}`;
-walk.setAttribute("aria-valuetext",says+marked2);readout.replaceChildren();add2(readout,"strong",{},says);readout.append(`${marked2}. Commits `);tellLinks(readout,
-chart,point);readout.append(` “${runs.subject[one.run[point]??0]}”, run and report: `);tellRun(readout,chart,point);draw(chart)};const timeTicks=count7=>{const HOUR2=3600;
-const span=view.to-view.from;const step=[1,6,24,48,168,336].find(hours=>span/(hours*HOUR2)<=count7);if(step!==void 0){const first2=Math.ceil(view.from/(step*HOUR2));
-const last2=Math.floor(view.to/(step*HOUR2));return Array.from({length:last2-first2+1},(_,i)=>{const at2=(first2+i)*step*HOUR2;const text7=iso(at2);return{at:at2,
-text:step<24?text7.slice(5,16).replace("T"," "):text7.slice(0,10)}})}const months=[1,2,3,6,12,24,60].find(n=>span/(n*30.4*24*HOUR2)<=count7)??120;const start3=new Date(
-view.from*1e3);let month=Math.ceil((start3.getUTCFullYear()*12+start3.getUTCMonth()+.01)/months)*months;const ticks=[];for(;;month+=months){const at2=Date.UTC(Math.
-floor(month/12),month%12)/1e3;if(at2>view.to)return ticks;ticks.push({at:at2,text:iso(at2).slice(0,months<12?7:4)})}};const verticalDomain2=({series:{value,low,
-high}},shown3)=>{let least=0;let most=0;for(const i of shown3){least=Math.min(least,value[i]??0);most=Math.max(most,value[i]??0)}const room=Math.max(most-least,
-.01*scale);let[bottom,top]=[least,most];for(const i of shown3){bottom=Math.min(bottom,Math.max(low[i]??least,least-room/2));top=Math.max(top,Math.min(high[i]??most,
-most+room/2))}const pad2=.05*(top-bottom||room);return{low:ratioAt(bottom-pad2),high:ratioAt(top+pad2)}};const draw=chart=>{const{series:one,box,walk,at:at2}=chart;
-const shown3=shownOf(chart);const width2=box.clientWidth-PLOT.left-PLOT.right;const height=HEIGHT-PLOT.top-PLOT.bottom;const domain2=verticalDomain2(chart,shown3);
-const bottom=axis.value==="zero"?0:domain2.low;const isLog=axis.value==="log";const along=isLog?Math.log:ratio=>ratio;const x=seconds2=>Math.round(10*width2*(seconds2-
-view.from)/(view.to-view.from))/10;const y=ratio=>{const share3=(along(ratio)-along(bottom))/(along(domain2.high)-along(bottom));return Math.round(10*height*(1-
-Math.min(9,Math.max(-9,share3))))/10};find("svg",box)?.remove();const svg=add2(box,"svg",{width:box.clientWidth,height:HEIGHT,"aria-hidden":"true"});const powers=isLog?
-logTicks2([bottom,domain2.high],6).map(ratio=>100*(ratio-1)):[];const ticks=powers.length>1?powers:linearTicks2([100*(bottom-1),100*(domain2.high-1)],6);for(const tick of ticks){
-const line3=PLOT.top+y(1+tick/100);const kind=tick===0?"axis":"grid";add2(svg,"line",{class:kind,x1:PLOT.left,x2:PLOT.left+width2,y1:line3,y2:line3});const text7=`${tick>
-0?"+":tick<0?"−":""}${Math.abs(tick)} %`;add2(svg,"text",{class:"tick",x:PLOT.left-6,y:line3+4,"text-anchor":"end"},text7)}for(const{at:second,text:text7}of timeTicks(
-width2/90)){const place={class:"tick",x:PLOT.left+x(second),y:HEIGHT-6,"text-anchor":"middle"};add2(svg,"text",place,text7)}const plot=add2(svg,"svg",{x:PLOT.left,
-y:PLOT.top,width:width2,height});for(const mark of one.marks.flatMap(k=>marks[k]??[])){if(!isInView(mark.at))continue;const place=x(mark.at);add2(plot,"line",{class:"\
-mark",x1:place,x2:place,y1:0,y2:height});const letter={class:"tick",x:PLOT.left+place,y:PLOT.top-5,"text-anchor":"middle"};add2(add2(svg,"text",letter,mark.letter),
-"title",{},mark.text)}const first2=shown3[0]??0;const last2=shown3.at(-1)??-1;const paths={band:"",line:"",dots:""};let edge=[];let pen="M";const closeBand=()=>{
-if(edge.length>1)paths.band+=`M${edge.join("L")}Z`;edge=[]};for(let i=Math.max(0,first2-1);i<=Math.min(at2.length-1,last2+1);i++){if(one.breaks.includes(i)){closeBand();
-pen="M";const place2=x(at2[i]??0)-3;add2(plot,"line",{class:"break",x1:place2,x2:place2,y1:0,y2:height})}const value=one.value[i];if(value==null)continue;const place=x(
-at2[i]??0);const[low,high]=[one.low[i],one.high[i]];edge.push(`${place} ${low==null?height:y(ratioAt(low))}`);edge.unshift(`${place} ${high==null?0:y(ratioAt(high))}`);
-paths.line+=`${pen}${place} ${y(ratioAt(value))}`;paths.dots+=`M${place} ${y(ratioAt(value))}h0`;pen="L"}closeBand();add2(plot,"path",{class:"band",d:paths.band});
-add2(plot,"path",{class:"line",d:paths.line});add2(plot,"path",{class:shown3.length>width2/4?"points many":"points",d:paths.dots});for(const{point,isWorse,text:text7}of one.
+[{title:"latest change",kind:"number"},{title:"since",kind:"text"},{title:"commits",kind:"name"}]}});function drawHistory({linearTicks:linearTicks2,logTicks:logTicks2,compareUrl:compareUrl2,scale,unbounded}){const find=(selector,within2=document)=>within2.querySelector(
+selector);const{runs,series,marks}=JSON.parse(find("#history").textContent??"");const HEIGHT=190;const PLOT={left:56,top:18,right:8,bottom:24};const LEAST_SPAN=3600;
+const axis=find("#axis");const[first,last]=[Math.min(...runs.at),Math.max(...runs.at)];const margin=Math.max(LEAST_SPAN/2,.02*(last-first));const whole={from:first-
+margin,to:last+margin};let view=whole;const iso=seconds2=>new Date(seconds2*1e3).toISOString();const short2=sha2=>sha2.slice(0,10);const ratioAt=value=>Math.exp(
+value/scale);const digits2=(value,round3=Math.round)=>{const change=100*Math.expm1(value/scale);const step=Math.abs(change)<99.95?10:1;const rounded4=round3(Number(
+(change*step).toPrecision(9)))/step;if(rounded4===0)return"0";return(rounded4>0?"+":"−")+Math.abs(rounded4).toFixed(step===10?1:0)};const changeOf4=({value},i)=>{
+if(value[i]==null)return"–";const text7=digits2(value[i]??0);return`${text7==="0"?"~0":text7} %`};const boundsOf3=({value,low,high},i)=>{if(value[i]==null)return"\
+–";const[from,to]=[low[i],high[i]];if(from==null&&to==null)return unbounded;const bottom=from==null?"−∞":digits2(from,Math.floor);return`[${bottom}, ${to==
+null?"+∞":digits2(to,Math.ceil)}] %`};const add2=(parent,name,attributes2={},text7="")=>{const svg=parent.namespaceURI?.endsWith("svg")===true||name==="svg";const child=svg?
+document.createElementNS("http://www.w3.org/2000/svg",name):document.createElement(name);for(const[key,value]of Object.entries(attributes2))child.setAttribute(key,
+`${value}`);if(text7!=="")child.textContent=text7;return parent.appendChild(child)};const charts=series.map((one,k)=>{const card2=find(`#s${k}`);const box=find(
+".chart",card2);const walk=add2(box,"input",{type:"range","aria-label":`points of ${one.name}`});const readout=find(".readout",card2);const at2=one.run.map(run2=>runs.
+at[run2]??0);return{series:one,box,walk,readout,rows:find("details",card2),at:at2}});let chosen=null;const isInView=(seconds2=0)=>seconds2>=view.from&&seconds2<=
+view.to;const isShown2=({series:{value},at:at2},i)=>value[i]!=null&&isInView(at2[i]);const shownOf=chart=>[...chart.at.keys()].filter(i=>isShown2(chart,i));const tellLinks=(parent,{
+series:{run:run2}},i)=>{const[now=0,before]=[run2[i],run2[i-1]];const from=before===void 0?"":runs.sha[before]??"";const to=runs.sha[now]??"";const url2=from===
+""?null:compareUrl2(runs.url[now]??null,from,to);const text7=`${from===""?"":`${short2(from)}..`}${short2(to)}`;add2(parent,url2===null?"code":"a",url2===null?{}:
+{href:url2},text7)};const tellRun=(parent,{series:{run:run2}},i)=>{const now=run2[i]??0;const href=runs.url[now]??"";add2(parent,href===""?"span":"a",href===""?
+{}:{href},runs.verdict[now])};const choose=(chart,point)=>{const before=chosen?.chart;chosen={chart,point};if(before!==void 0&&before!==chart){before.readout.replaceChildren();
+draw(before)}const{series:one,at:at2,walk,readout}=chart;const says=`${iso(at2[point]??0).slice(0,10)}: ${changeOf4(one,point)} ${boundsOf3(one,point)}`;const change=one.
+changes.find(found3=>found3.point===point);const marked2=change===void 0?"":`; change of level: ${change.text}`;walk.setAttribute("aria-valuetext",says+marked2);
+readout.replaceChildren();add2(readout,"strong",{},says);readout.append(`${marked2}. Commits `);tellLinks(readout,chart,point);readout.append(` “${runs.subject[one.
+run[point]??0]}”, run and report: `);tellRun(readout,chart,point);draw(chart)};const timeTicks=count7=>{const HOUR2=3600;const span=view.to-view.from;const step=[
+1,6,24,48,168,336].find(hours=>span/(hours*HOUR2)<=count7);if(step!==void 0){const first2=Math.ceil(view.from/(step*HOUR2));const last2=Math.floor(view.to/(step*
+HOUR2));return Array.from({length:last2-first2+1},(_,i)=>{const at2=(first2+i)*step*HOUR2;const text7=iso(at2);return{at:at2,text:step<24?text7.slice(5,16).replace(
+"T"," "):text7.slice(0,10)}})}const months=[1,2,3,6,12,24,60].find(n=>span/(n*30.4*24*HOUR2)<=count7)??120;const start3=new Date(view.from*1e3);let month=Math.ceil(
+(start3.getUTCFullYear()*12+start3.getUTCMonth()+.01)/months)*months;const ticks=[];for(;;month+=months){const at2=Date.UTC(Math.floor(month/12),month%12)/1e3;if(at2>
+view.to)return ticks;ticks.push({at:at2,text:iso(at2).slice(0,months<12?7:4)})}};const verticalDomain2=({series:{value,low,high}},shown3)=>{let least=0;let most=0;
+for(const i of shown3){least=Math.min(least,value[i]??0);most=Math.max(most,value[i]??0)}const room=Math.max(most-least,.01*scale);let[bottom,top]=[least,most];
+for(const i of shown3){bottom=Math.min(bottom,Math.max(low[i]??least,least-room/2));top=Math.max(top,Math.min(high[i]??most,most+room/2))}const pad2=.05*(top-bottom||
+room);return{low:ratioAt(bottom-pad2),high:ratioAt(top+pad2)}};const draw=chart=>{const{series:one,box,walk,at:at2}=chart;const shown3=shownOf(chart);const width2=box.
+clientWidth-PLOT.left-PLOT.right;const height=HEIGHT-PLOT.top-PLOT.bottom;const domain2=verticalDomain2(chart,shown3);const bottom=axis.value==="zero"?0:domain2.
+low;const isLog=axis.value==="log";const along=isLog?Math.log:ratio=>ratio;const x=seconds2=>Math.round(10*width2*(seconds2-view.from)/(view.to-view.from))/10;const y=ratio=>{
+const share3=(along(ratio)-along(bottom))/(along(domain2.high)-along(bottom));return Math.round(10*height*(1-Math.min(9,Math.max(-9,share3))))/10};find("svg",box)?.
+remove();const svg=add2(box,"svg",{width:box.clientWidth,height:HEIGHT,"aria-hidden":"true"});const powers=isLog?logTicks2([bottom,domain2.high],6).map(ratio=>100*
+(ratio-1)):[];const ticks=powers.length>1?powers:linearTicks2([100*(bottom-1),100*(domain2.high-1)],6);for(const tick of ticks){const line3=PLOT.top+y(1+tick/100);
+const kind=tick===0?"axis":"grid";add2(svg,"line",{class:kind,x1:PLOT.left,x2:PLOT.left+width2,y1:line3,y2:line3});const text7=`${tick>0?"+":tick<0?"−":""}${Math.
+abs(tick)} %`;add2(svg,"text",{class:"tick",x:PLOT.left-6,y:line3+4,"text-anchor":"end"},text7)}for(const{at:second,text:text7}of timeTicks(width2/90)){const place={
+class:"tick",x:PLOT.left+x(second),y:HEIGHT-6,"text-anchor":"middle"};add2(svg,"text",place,text7)}const plot=add2(svg,"svg",{x:PLOT.left,y:PLOT.top,width:width2,
+height});for(const mark of one.marks.flatMap(k=>marks[k]??[])){if(!isInView(mark.at))continue;const place=x(mark.at);add2(plot,"line",{class:"mark",x1:place,x2:place,
+y1:0,y2:height});const letter={class:"tick",x:PLOT.left+place,y:PLOT.top-5,"text-anchor":"middle"};add2(add2(svg,"text",letter,mark.letter),"title",{},mark.text)}
+const first2=shown3[0]??0;const last2=shown3.at(-1)??-1;const paths={band:"",line:"",dots:""};let edge=[];let pen="M";const closeBand=()=>{if(edge.length>1)paths.
+band+=`M${edge.join("L")}Z`;edge=[]};for(let i=Math.max(0,first2-1);i<=Math.min(at2.length-1,last2+1);i++){if(one.breaks.includes(i)){closeBand();pen="M";const place2=x(
+at2[i]??0)-3;add2(plot,"line",{class:"break",x1:place2,x2:place2,y1:0,y2:height})}const value=one.value[i];if(value==null)continue;const place=x(at2[i]??0);const[
+low,high]=[one.low[i],one.high[i]];edge.push(`${place} ${low==null?height:y(ratioAt(low))}`);edge.unshift(`${place} ${high==null?0:y(ratioAt(high))}`);paths.line+=
+`${pen}${place} ${y(ratioAt(value))}`;paths.dots+=`M${place} ${y(ratioAt(value))}h0`;pen="L"}closeBand();add2(plot,"path",{class:"band",d:paths.band});add2(plot,
+"path",{class:"line",d:paths.line});add2(plot,"path",{class:shown3.length>width2/4?"points many":"points",d:paths.dots});for(const{point,isWorse,text:text7}of one.
 changes){if(!isShown2(chart,point))continue;const[place,level]=[x(at2[point]??0),y(ratioAt(one.value[point]??0))];const d=`M${place-6} ${level+(isWorse?-8:8)}h1\
 2l-6 ${isWorse?-11:11}Z`;const mark={class:isWorse?"change regressed":"change improved",d};add2(plot,"line",{class:mark.class,x1:place,x2:place,y1:0,y2:height});
 add2(add2(plot,"path",mark),"title",{},text7)}if(chosen?.chart===chart&&isShown2(chart,chosen.point)){const{point}=chosen;const place={cx:x(at2[point]??0),cy:y(
@@ -7501,31 +7548,31 @@ button, select { padding: 3px 10px; border: 1px solid var(--quiet); border-radiu
 .readout { margin: 4px 0; font-size: 13px; overflow-wrap: anywhere; }
 @media (max-width: 700px) { #tools .note { display: none; } }
 `}});function renderHistoryPage(history2,{tool,sha256:sha2562}){const all=byLatestChange(history2.series);const shown3={...history2,series:all};const document2=historyDocument(
-shown3);const script=`(${drawHistory})({linearTicks:${linearTicks},logTicks:${logTicks},compareUrl:${compareUrl},scale:${SCALE}})`;const charts=[{kind:"markup",
-markup:tools()},{kind:"markup",markup:element("div",{class:"figures"},...all.map((one,k)=>card(one,k,all)))},note2("Bands: the run's own interval, with what joi\
-ning anchors adds. ▲ above a point: worse from there; ▼ below: better. Dashed lines: A new baseline and anchor, R release, M another machine, W waiver, N note. \
-A thick line: nothing joins what is left and right of it.")];const changed=all.filter(({changes})=>changes.length>0);const first=changed.length===0?[]:[section2(
-"Changes",overview(changed,all))];return renderPage({title:`History: ${document2.headline}`,tool,id:"history",record:pageData(all,history2.markers),style:HISTORY_STYLE,
-...all.length===0?{}:{script:{text:script,sha256:sha2562(script)}}},{...document2,sections:[...first,...all.length===0?[]:[{name:"charts",title:"Over time",depth:"\
-open",drop:0,blocks:charts}],markerSection(history2.markers)]})}function tools(){const option=(value,says)=>element("option",{value},text6(says));const button=(id,says)=>element(
-"button",{id,type:"button"},text6(says));return element("div",{id:"tools",hidden:""},element("label",{},text6("Axis "),element("select",{id:"axis"},option("fit",
-"fits the values"),option("zero","from zero (−100 %)"),option("log","logarithmic"))),button("in","Zoom in"),button("out","Zoom out"),button("all","All"),element(
-"span",{class:"note"},text6("Drag: zoom. Click: a point. Keys: Tab to a chart, ← → walk, + − 0 zoom.")))}function card(one,k,all){const{points}=one;const rows=points.
-slice(-MAX_ROWS2);const left2=points.length-rows.length;const says=left2>0?`The newest ${rows.length} of ${points.length} runs`:"Each run";return element("artic\
-le",{class:"series",id:`s${k}`},element("h3",{},text6(seriesName(one,all))),element("p",{class:"note"},text6(anchorText(one))),element("div",{class:"chart",hidden:""}),
-element("p",{class:"readout"}),changeList(one),element("details",{},element("summary",{},text6(`${says}, as a table`)),blockMarkup(table(one,left2))))}function anchorText({
-series,points}){const service=series.split("/",1)[0]??"";const last=points.at(-1)?.chain;const first=points.find(({chain,ratio})=>chain===last&&ratio!==null);const anchor2=first?.
-record.anchors[service];if(anchor2===void 0)return"no anchor";const commit=shortCommit(anchor2.commit);return anchor2.commit.startsWith(anchor2.name)?`0 % is ${commit}`:
-`0 % is ${commit}: ${anchor2.name}`}function changeList({points,changes}){if(changes.length===0)return joined([]);const items=changes.toReversed().map(change=>{
-const{run:run2}=points[change.index]?.record??{};const href=compareUrl(run2?.url??null,change.after,change.by)??void 0;const range2=text6(rangeOf(change));return element(
-"li",{},text6(`Since ${dayOf2(run2?.startedAt??"")}: ${sizeOf2(change)}, commits `),href===void 0?element("code",{},range2):element("a",{href},range2))});return element(
-"ul",{},...items)}function table({points},left2){const cells=points.slice(left2).map(({record:record2,ratio},i)=>{const{run:run2,commit,verdict}=record2;const before=points[left2+
-i-1]?.record.commit.sha;const to=shortCommit(commit.sha);const href=before===void 0?null:compareUrl(run2.url,before,commit.sha);const range2=before===void 0?to:
-`${shortCommit(before)}..${to}`;const isLink=run2.url?.startsWith("https://")===true;return[dayOf2(run2.startedAt),formatChange(ratio?.estimate??null),ratio===null?
-NOTHING:formatBounds(ratio),{text:range2,...href===null?{}:{href}},{text:verdict,...isLink&&run2.url!==null?{href:run2.url}:{}}]});return tableOf([{title:"day",
-kind:"text"},{title:"change",kind:"number"},{title:"interval",kind:"number"},{title:"commits",kind:"text"},{title:"run",kind:"text"}],cells.reverse())}var MAX_ROWS2;
-var init_page3=__esm({"src/core/report/history/page.ts"(){"use strict";init_format();init_facts();init_blocks();init_element();init_page();init_scale();init_data();
-init_document4();init_script2();init_style2();init_words();MAX_ROWS2=60}});function readTrend(records,{annotations}){const notes=annotations===null?[]:parseAnnotations(readText(annotations,ANNOTATIONS),annotations,records);return{series:seriesChanges(
+shown3);const script=`(${drawHistory})({linearTicks:${linearTicks},logTicks:${logTicks},compareUrl:${compareUrl},scale:${SCALE},unbounded:${JSON.stringify(UNBOUNDED)}\
+})`;const charts=[{kind:"markup",markup:tools()},{kind:"markup",markup:element("div",{class:"figures"},...all.map((one,k)=>card(one,k,all)))},note2("Bands: the \
+run's own interval, with what joining anchors adds. ▲ above a point: worse from there; ▼ below: better. Dashed lines: A new baseline and anchor, R release, M an\
+other machine, W waiver, N note. A thick line: nothing joins what is left and right of it.")];const changed=all.filter(({changes})=>changes.length>0);const first=changed.
+length===0?[]:[section2("Changes",overview(changed,all))];return renderPage({title:`History: ${document2.headline}`,tool,id:"history",record:pageData(all,history2.
+markers),style:HISTORY_STYLE,...all.length===0?{}:{script:{text:script,sha256:sha2562(script)}}},{...document2,sections:[...first,...all.length===0?[]:[{name:"c\
+harts",title:"Over time",depth:"open",drop:0,blocks:charts}],markerSection(history2.markers)]})}function tools(){const option=(value,says)=>element("option",{value},
+text6(says));const button=(id,says)=>element("button",{id,type:"button"},text6(says));return element("div",{id:"tools",hidden:""},element("label",{},text6("Axis\
+ "),element("select",{id:"axis"},option("fit","fits the values"),option("zero","from zero (−100 %)"),option("log","logarithmic"))),button("in","Zoom in"),button(
+"out","Zoom out"),button("all","All"),element("span",{class:"note"},text6("Drag: zoom. Click: a point. Keys: Tab to a chart, ← → walk, + − 0 zoom.")))}function card(one,k,all){
+const{points}=one;const rows=points.slice(-MAX_ROWS2);const left2=points.length-rows.length;const says=left2>0?`The newest ${rows.length} of ${points.length} ru\
+ns`:"Each run";return element("article",{class:"series",id:`s${k}`},element("h3",{},text6(seriesName(one,all))),element("p",{class:"note"},text6(anchorText(one))),
+element("div",{class:"chart",hidden:""}),element("p",{class:"readout"}),changeList(one),element("details",{},element("summary",{},text6(`${says}, as a table`)),
+blockMarkup(table(one,left2))))}function anchorText({series,points}){const service=series.split("/",1)[0]??"";const last=points.at(-1)?.chain;const first=points.
+find(({chain,ratio})=>chain===last&&ratio!==null);const anchor2=first?.record.anchors[service];if(anchor2===void 0)return"no anchor";const commit=shortCommit(anchor2.
+commit);return anchor2.commit.startsWith(anchor2.name)?`0 % is ${commit}`:`0 % is ${commit}: ${anchor2.name}`}function changeList({points,changes}){if(changes.length===
+0)return joined([]);const items=changes.toReversed().map(change=>{const{run:run2}=points[change.index]?.record??{};const href=compareUrl(run2?.url??null,change.
+after,change.by)??void 0;const range2=text6(rangeOf(change));return element("li",{},text6(`Since ${dayOf2(run2?.startedAt??"")}: ${sizeOf2(change)}, commits `),
+href===void 0?element("code",{},range2):element("a",{href},range2))});return element("ul",{},...items)}function table({points},left2){const cells=points.slice(left2).
+map(({record:record2,ratio},i)=>{const{run:run2,commit,verdict}=record2;const before=points[left2+i-1]?.record.commit.sha;const to=shortCommit(commit.sha);const href=before===
+void 0?null:compareUrl(run2.url,before,commit.sha);const range2=before===void 0?to:`${shortCommit(before)}..${to}`;const isLink=run2.url?.startsWith("https://")===
+true;return[dayOf2(run2.startedAt),formatChange(ratio?.estimate??null),ratio===null?NOTHING:formatBounds(ratio),{text:range2,...href===null?{}:{href}},{text:verdict,
+...isLink&&run2.url!==null?{href:run2.url}:{}}]});return tableOf([{title:"day",kind:"text"},{title:"change",kind:"number"},{title:"interval",kind:"number"},{title:"\
+commits",kind:"text"},{title:"run",kind:"text"}],cells.reverse())}var MAX_ROWS2;var init_page3=__esm({"src/core/report/history/page.ts"(){"use strict";init_format();
+init_facts();init_blocks();init_element();init_page();init_scale();init_data();init_document4();init_script2();init_style2();init_words();MAX_ROWS2=60}});function readTrend(records,{annotations}){const notes=annotations===null?[]:parseAnnotations(readText(annotations,ANNOTATIONS),annotations,records);return{series:seriesChanges(
 records),markers:markersOf(records,notes)}}function historyPage(trend,version2){const sha2562=text7=>(0,import_node_crypto10.createHash)("sha256").update(text7).
 digest("base64");return renderHistoryPage(trend,{tool:`tailgate ${version2}`,sha256:sha2562})}var import_node_crypto10,ANNOTATIONS;var init_trend=__esm({"src/ap\
 p/history/trend.ts"(){"use strict";import_node_crypto10=require("node:crypto");init_annotations();init_changes();init_markers();init_page3();init_document();ANNOTATIONS=
@@ -7533,31 +7580,31 @@ p/history/trend.ts"(){"use strict";import_node_crypto10=require("node:crypto");i
 service).reduce((sum2,{slice})=>sum2+slice.pairs*slice.durationMs,0);const spread2=Array.from({length:Math.min(shards,order.length)},()=>({load:0,services:[]}));
 for(const service of[...order].sort((a,b)=>loadOf(b)-loadOf(a))){const least=spread2.reduce((best,next)=>next.load<best.load?next:best);least.load+=loadOf(service);
 least.services.push(service)}return spread2.map(({services:services2})=>order.filter(name=>services2.includes(name)))}var init_shards=__esm({"src/core/plan/shar\
-ds.ts"(){"use strict"}});async function openGit(folder2,ports){if(!(0,import_node_fs42.existsSync)(folder2))throw new UserError(`${folder2} does not exist`);const args=["rev-parse","--s\
+ds.ts"(){"use strict"}});async function openGit(folder2,ports){if(!(0,import_node_fs43.existsSync)(folder2))throw new UserError(`${folder2} does not exist`);const args=["rev-parse","--s\
 how-toplevel","--git-common-dir"];const result=await runGit(args,folder2,ports);if(result.code!==0)throw explainGitFailure(args,folder2,result);const[root="",common=""]=result.
-stdout.split("\n");return new Git(root,(0,import_node_path39.isAbsolute)(common)?common:(0,import_node_path39.join)(folder2,common),ports)}async function runGit(args,cwd,ports,env={}){
+stdout.split("\n");return new Git(root,(0,import_node_path40.isAbsolute)(common)?common:(0,import_node_path40.join)(folder2,common),ports)}async function runGit(args,cwd,ports,env={}){
 const result=await runCommand(["git",...SETTINGS2,...args],{cwd,env:{...gitEnvironment(ports.env),...env},abort:ports.abort});if(ports.abort.aborted){throw new UserError(
 `git ${args[0]??""} was interrupted`,{},"interrupted")}return result}function explainGitFailure(args,folder2,result){const{startError,stderr}=result;if(startError!==
-null){return startError.code==="ENOENT"&&(0,import_node_fs42.existsSync)(folder2)?new UserError("git is not on PATH",{next:"Install git 2.30 or later; tailgate \
+null){return startError.code==="ENOENT"&&(0,import_node_fs43.existsSync)(folder2)?new UserError("git is not on PATH",{next:"Install git 2.30 or later; tailgate \
 asks it which code to build."}):new UserError(`git could not be started in ${folder2}: ${startError.message}`)}if(/dubious ownership/.test(stderr)){const owned=/repository at '([^']+)'/.
 exec(stderr)?.[1]??folder2;return new UserError(`git refuses ${owned}: the folder belongs to another user`,{next:`If you trust it: git config --global --add saf\
 e.directory '${owned}'`})}if(/not a git repository/.test(stderr)){return new UserError(`${folder2} is not in a git repository`,{next:"Run tailgate inside the re\
 pository that holds the services."})}if(/must be run in a work tree/.test(stderr)){return new UserError(`${folder2} is a git repository without a working tree`,
 {next:"Run tailgate in a clone with files checked out."})}const lines2=stderr.split("\n").filter(line3=>line3!=="");const how=result.signal===null?`exited with ${result.
-code}`:`died of ${result.signal}`;return new UserError(`git ${args[0]??""} ${how} in ${folder2}`,{detail:lines2.slice(-20).join("\n")})}var import_node_fs42,import_node_path39,
-SETTINGS2,Git;var init_git=__esm({"src/machine/build/git.ts"(){"use strict";import_node_fs42=require("node:fs");import_node_path39=require("node:path");init_errors();
+code}`:`died of ${result.signal}`;return new UserError(`git ${args[0]??""} ${how} in ${folder2}`,{detail:lines2.slice(-20).join("\n")})}var import_node_fs43,import_node_path40,
+SETTINGS2,Git;var init_git=__esm({"src/machine/build/git.ts"(){"use strict";import_node_fs43=require("node:fs");import_node_path40=require("node:path");init_errors();
 init_process();init_environment();SETTINGS2=["core.hooksPath=/dev/null","core.fsmonitor=false","core.splitIndex=false","core.sparseCheckout=false","gc.auto=0","\
 maintenance.auto=false","advice.detachedHead=false","advice.addEmbeddedRepo=false"].flatMap(setting=>["-c",setting]);Git=class{root;commonFolder;#ports;constructor(root,commonFolder,ports){
 this.root=root;this.commonFolder=commonFolder;this.#ports=ports}async read(args,command4={}){return(await this.#run(args,command4,[0])).stdout}async tryRead(args,command4={}){
 const{code,stdout}=await this.#run(args,command4,[0,1]);return code===1?null:stdout}async#run(args,{cwd=this.root,env},answers2){const result=await runGit(args,
 cwd,this.#ports,env);if(result.code!==null&&answers2.includes(result.code))return result;throw explainGitFailure(args,this.root,result)}}}});var project_exports={};__export(project_exports,{CONFIG_FILE:()=>CONFIG_FILE,LOCK_TIMEOUT_MS:()=>LOCK_TIMEOUT_MS,openProject:()=>openProject});async function openProject(options2,environment){
-const{workingFolder,clock,progress}=environment;const git=await openGit(workingFolder,environment);const{root}=git;const at2=(asked,usual)=>asked==null?(0,import_node_path40.join)(
-root,usual):(0,import_node_path40.resolve)(workingFolder,asked);const configPath=at2(options2.config,CONFIG_FILE);const today=clock.wallTime().slice(0,10);const loaded2=loadConfig(
+const{workingFolder,clock,progress}=environment;const git=await openGit(workingFolder,environment);const{root}=git;const at2=(asked,usual)=>asked==null?(0,import_node_path41.join)(
+root,usual):(0,import_node_path41.resolve)(workingFolder,asked);const configPath=at2(options2.config,CONFIG_FILE);const today=clock.wallTime().slice(0,10);const loaded2=loadConfig(
 configPath,root,today,progress.note);refuseOutside(configPath,root);let candidate=null;return{git,root,configPath,config:asAsked(loaded2,options2),isComparisonAsked:options2.
 compare!=null,reference:options2.reference??null,base:null,history:options2.history??[],out:at2(options2.out,OUTPUT_FOLDER),resume:options2.resume===true?"alway\
 s":"never",measureUnchanged:options2.measureUnchanged??false,isShard:options2.shard!=null,lockTimeoutMs:options2.lockTimeoutMs??LOCK_TIMEOUT_MS,candidate:()=>{candidate??=
-resolveCandidate(git);return candidate}}}function refuseOutside(configPath,root){const path3=(0,import_node_path40.relative)((0,import_node_fs43.realpathSync)(root),
-(0,import_node_fs43.realpathSync)(configPath));if(path3!==".."&&!path3.startsWith(`..${import_node_path40.sep}`))return;throw new UserError(`--config: ${configPath}\
+resolveCandidate(git);return candidate}}}function refuseOutside(configPath,root){const path3=(0,import_node_path41.relative)((0,import_node_fs44.realpathSync)(root),
+(0,import_node_fs44.realpathSync)(configPath));if(path3!==".."&&!path3.startsWith(`..${import_node_path41.sep}`))return;throw new UserError(`--config: ${configPath}\
  is not in the repository ${root}`,{next:`Move it into the repository, or name one that is: --config ${CONFIG_FILE}.`})}function asAsked(config3,options2){const wanted=options2.
 services==null?config3:onlyServices(config3,options2.services);const chosen=options2.shard==null?wanted:onlyShard(wanted,options2.shard);const{policy}=chosen;return{
 ...chosen,seed:options2.seed??chosen.seed,compare:options2.compare??chosen.compare,policy:{...policy,timeBudgetMs:options2.timeBudgetMs??policy.timeBudgetMs,answerAll:options2.
@@ -7566,9 +7613,21 @@ services.filter(({name})=>names2.includes(name)),scenarios:config3.scenarios.fil
 const spread2=spreadOverShards(config3,of2);const names2=spread2[index-1];if(names2===void 0){throw new UserError(`there is no shard ${index} of ${of2}`,{detail:`${config3.
 services.length} services fill ${spread2.length} shards`,next:"Use the matrix that `mode: plan` prints: it never has more shards than there are services."})}const part=onlyServices(
 config3,names2);const share3=gatingCount(listHypotheses(part))/gatingCount(listHypotheses(config3));const alpha=config3.policy.alpha*(share3>0?share3:1);return{
-...part,policy:{...part.policy,alpha}}}var import_node_fs43,import_node_path40,CONFIG_FILE,OUTPUT_FOLDER,LOCK_TIMEOUT_MS;var init_project=__esm({"src/app/projec\
-t/project.ts"(){"use strict";import_node_fs43=require("node:fs");import_node_path40=require("node:path");init_errors();init_service_named();init_shards();init_hypotheses();
-init_git();init_source();init_load2();CONFIG_FILE="tailgate.yml";OUTPUT_FOLDER=".tailgate";LOCK_TIMEOUT_MS=30*60*1e3}});function variablesIn(text7){const found3=[...text7.matchAll(READS),...text7.matchAll(HELPED),...text7.matchAll(FIELD)];const names2=found3.map(([,name=""])=>name.
+...part,policy:{...part.policy,alpha}}}var import_node_fs44,import_node_path41,CONFIG_FILE,OUTPUT_FOLDER,LOCK_TIMEOUT_MS;var init_project=__esm({"src/app/projec\
+t/project.ts"(){"use strict";import_node_fs44=require("node:fs");import_node_path41=require("node:path");init_errors();init_service_named();init_shards();init_hypotheses();
+init_git();init_source();init_load2();CONFIG_FILE="tailgate.yml";OUTPUT_FOLDER=".tailgate";LOCK_TIMEOUT_MS=30*60*1e3}});function line2(text7,comment2){return comment2===void 0?{text:text7}:{text:text7,comment:comment2}}function command3(argv){return typeof argv==="string"?word2(argv):
+`[${argv.map(word2).join(", ")}]`}function word2(text7){const plain2=/^[A-Za-z_./][\w ./@=-]*$/.test(text7)&&!/^(true|false|null|\.(nan|inf))$/i.test(text7);return plain2&&
+text7.trim()===text7?text7:JSON.stringify(text7)}var init_yaml_text=__esm({"src/app/init/yaml-text.ts"(){"use strict"}});function mysqlUrl(sample,language){const scheme=/^((?:mysql|mariadb)[+\w]*):\/\//.exec(sample)?.[1];const query2=/\?[\w=&.%+-]+$/.exec(sample)?.[0]??"";const rest=`\
+/${database}${/ssl|tls/i.test(query2)?"":query2}`;if(scheme===void 0&&language==="go"){return`${user}@tcp(127.0.0.1:{mysql.port})${rest}`}return`${scheme??"mysq\
+l"}://${user}@127.0.0.1:{mysql.port}${rest}`}function mysqlLines(name,{dir,files},comment2){const tables3=files.length===0?"":` cat ${files.join(" ")};`;return[
+line2(`  ${name}:`,comment2),line2("    kind: program"),...dir==="."?[]:[line2(`    dir: ${word2(dir)}`)],line2("    run:"),line2("      - sh"),line2("      - -\
+c"),line2("      - |"),...[`PATH=$PATH:${SERVER_FOLDER}; data=$(mktemp -d /tmp/mysql.XXXXXX); trap 'rm -rf $data' EXIT; trap : TERM`,`{ echo "CREATE DATABASE IF\
+ NOT EXISTS ${database};"; echo "USE ${database};";${tables3} } > $data/first.sql`,"set -- --no-defaults --user=$(id -un) --datadir=$data/files","if command -v \
+mariadbd","then server=mariadbd; mariadb-install-db $@ --auth-root-authentication-method=normal","else server=mysqld; mysqld $@ --initialize-insecure --loose-my\
+sqlx=OFF","fi &&","$server $@ --init-file=$data/first.sql --socket=$data/socket --bind-address=127.0.0.1 --port={port} --skip-log-bin --innodb-flush-log-at-trx-\
+commit=0 --loose-mysqlx=OFF"].map(text7=>line2(`        ${text7}`))]}var MYSQL_SERVERS,SERVER_FOLDER,MYSQL_PARTS,user,database;var init_mysql=__esm({"src/app/in\
+it/mysql.ts"(){"use strict";init_yaml_text();MYSQL_SERVERS=["mariadbd","mysqld"];SERVER_FOLDER="/usr/sbin";MYSQL_PARTS={user:"root",password:"",database:"test"};
+({user,database}=MYSQL_PARTS)}});function variablesIn(text7){const found3=[...text7.matchAll(READS),...text7.matchAll(HELPED),...text7.matchAll(FIELD)];const names2=found3.map(([,name=""])=>name.
 toUpperCase());return[...new Set(names2)].filter(name=>/^[A-Z]/.test(name))}function portVariable(variables){const[best]=variables.filter(({name})=>(/PORT$/.test(
 name)||ADDRESS.test(name))&&!NOT_OWN.test(name)).sort((a,b)=>likeliness(a.name)-likeliness(b.name));if(best===void 0)return null;return{kind:"variable",form:ADDRESS.
 test(best.name)?"address":"port",...best}}function likeliness(name){if(name==="PORT")return 0;if(/HTTP_(?:PORT|ADDR|ADDRESS|LISTEN|BIND)$/.test(name))return 1;if(/^(?:APP|SERVER|WEB|API|LISTEN|BIND|SERVICE)_?(?:PORT|ADDR|ADDRESS)?$/.
@@ -7594,65 +7653,72 @@ const inner=dirs.filter(other=>other!==dir&&isUnder(other,dir));return paths.fil
 return dir==="."?path3:path3.slice(dir.length+1)}function wayUp(dir,above){return dir===above?".":fromDir(dir,above).replace(/[^/]+/g,"..")}function unusedName(base,used){
 let name=base;for(let i=2;used.has(name);i++)name=`${base}-${i}`;used.add(name);return name}function ancestorsOf(dir){return dir==="."?[]:[folderOf(dir),...ancestorsOf(
 folderOf(dir))]}function nearestFile(paths,dir,names2){for(const folder2 of[dir,...ancestorsOf(dir)]){for(const name of names2){const path3=joined2(folder2,name);
-if(path3!==null&&paths.has(path3))return path3}}return null}var init_paths=__esm({"src/app/init/paths.ts"(){"use strict"}});function findNeeds(program,tree,{files,samples}){const read2=files.flatMap(({text:text7})=>variablesIn(text7));const prisma=prismaSource(program,tree);const names2=[
-...new Set([...read2,...prisma.variables,...samples.keys()])].sort();const isServer=packages=>program.packages.find(one=>packages.some(name=>one===name||name.includes(
-"/")&&one.startsWith(`${name}/`)));const servers=["postgresql","redis"].flatMap(kind=>{if(prisma.provider===kind)return[{kind,seenIn:prisma.path}];const imported=isServer(
-SERVERS[kind]);if(imported===void 0||!isReally(kind,imported,files,samples))return[];return[{kind,seenIn:imported}]});const variables=Object.fromEntries(servers.
-flatMap(({kind})=>[...Object.entries(addressesIn(names2,kind,program)),...Object.entries(program.framework==="spring-boot"?springAddress(kind):{})]));const others=Object.
-entries(OTHERS).flatMap(([name,packages])=>{const seenIn2=isServer(packages);return seenIn2===void 0?[]:[{name,seenIn:seenIn2}]});const isTold=(kind,place)=>Object.
+if(path3!==null&&paths.has(path3))return path3}}return null}var init_paths=__esm({"src/app/init/paths.ts"(){"use strict"}});function findNeeds(program,tree,{files,samples,hasMysql}){const read2=files.flatMap(({text:text7})=>variablesIn(text7));const prisma=prismaSource(program,tree);
+const names2=[...new Set([...read2,...prisma.variables,...samples.keys()])].sort();const isServer=packages=>program.packages.find(one=>packages.some(name=>one===
+name||name.includes("/")&&one.startsWith(`${name}/`)));const found3=["mysql","postgresql","redis"].flatMap(kind=>{if(prisma.provider===kind)return[{kind,seenIn:prisma.
+path}];const imported=isServer(SERVERS[kind]);if(imported===void 0||!isReally(kind,imported,files,samples))return[];return[{kind,seenIn:imported}]});const servers=found3.
+filter(({kind})=>kind!=="mysql"||hasMysql);const variables=Object.fromEntries(servers.flatMap(({kind})=>[...Object.entries(addressesIn(names2,kind,program,samples)),
+...Object.entries(program.framework==="spring-boot"?springAddress(kind,program):{})]));const others=Object.entries(OTHERS).flatMap(([name,packages])=>{const seenIn2=isServer(
+packages);return seenIn2===void 0?[]:[{name,seenIn:seenIn2}]});const mysql=hasMysql?void 0:found3.find(({kind})=>kind==="mysql");const isTold=(kind,place)=>Object.
 values(variables).some(value=>value.includes(`{${nameOf2(kind)}.${place}`));const kinds=servers.map(({kind})=>kind);return{servers,variables,withoutVariable:kinds.
-filter(kind=>!isTold(kind,"")),withoutDatabase:kinds.filter(kind=>isTold(kind,"")&&!isTold(kind,"url")&&!isTold(kind,"database")),others}}function prismaSource({
-home,packages},tree){const path3=packages.includes("@prisma/client")?tree.paths.find(one=>one.endsWith(".prisma")&&isUnder(one,home)):void 0;const source=/\bdatasource\s+\w+\s*\{([^}]*)\}/.
-exec(path3===void 0?"":tree.read(path3))?.[1];return{path:path3??"",provider:/\bprovider\s*=\s*"(\w+)"/.exec(source??"")?.[1]??null,variables:[...(source??"").matchAll(
-/\benv\("([A-Z][A-Z0-9_]*)"\)/g)].map(([,name=""])=>name)}}function nameOf2(kind){return kind==="postgresql"?"postgres":"redis"}function isReally(kind,imported,files,samples){
-if(kind!=="postgresql"||!ONE_OF_SEVERAL.has(imported))return true;const url2=samples.get("DATABASE_URL")?.value??"";if(OTHER_DATABASE.test(url2))return false;if(/^postgres/.
-test(url2))return true;return files.some(({text:text7})=>/postgres|\bPg[A-Z]/.test(text7))}function addressesIn(names2,kind,{language}){const server=nameOf2(kind);
-const prefix=new RegExp(`^${PREFIXES[kind]}_?`);const found3=names2.flatMap(name=>{const rest=prefix.test(name)?name.replace(prefix,""):"";const part=PARTS.find(
-([,pattern])=>pattern.test(rest))?.[0];const isNumbered=kind==="redis"&&part==="database"&&rest.endsWith("NAME");return part===void 0||isNumbered?[]:[[name,part]]});
-const has=part=>found3.some(([,one])=>one===part);const isInParts=!has("url")&&(has("host")||has("address"));const values={...language==="java"?{}:{url:`{${server}\
-.url}`},host:`{${server}.host}`,port:`{${server}.port}`,address:`{${server}.host}:{${server}.port}`,...isInParts?{database:`{${server}.database}`}:{},...isInParts&&
-kind==="postgresql"?{user:`{${server}.user}`,password:ANY_PASSWORD}:{}};return Object.fromEntries(found3.flatMap(([name,part])=>{const value=values[part];return value===
-void 0?[]:[[name,value]]}))}function springAddress(kind){return kind==="redis"?{SPRING_DATA_REDIS_HOST:"{redis.host}",SPRING_DATA_REDIS_PORT:"{redis.port}",SPRING_DATA_REDIS_DATABASE:"\
-{redis.database}"}:{SPRING_DATASOURCE_URL:"jdbc:postgresql://{postgres.host}:{postgres.port}/{postgres.database}",SPRING_DATASOURCE_USERNAME:"{postgres.user}",SPRING_DATASOURCE_PASSWORD:ANY_PASSWORD}}
-var words,SERVERS,OTHERS,ONE_OF_SEVERAL,OTHER_DATABASE,PREFIXES,PARTS,ANY_PASSWORD;var init_find_needs=__esm({"src/app/init/find-needs.ts"(){"use strict";init_parse_port();
-init_paths();words=text7=>text7.trim().split(/\s+/);SERVERS={postgresql:words(`
+filter(kind=>!isTold(kind,"")),withoutDatabase:kinds.filter(kind=>kind!=="mysql"&&isTold(kind,"")&&!isTold(kind,"url")&&!isTold(kind,"database")),others:[...mysql===
+void 0?[]:[{name:"MySQL",seenIn:mysql.seenIn}],...others]}}function prismaSource({home,packages},tree){const path3=packages.includes("@prisma/client")?tree.paths.
+find(one=>one.endsWith(".prisma")&&isUnder(one,home)):void 0;const source=/\bdatasource\s+\w+\s*\{([^}]*)\}/.exec(path3===void 0?"":tree.read(path3))?.[1];return{
+path:path3??"",provider:/\bprovider\s*=\s*"(\w+)"/.exec(source??"")?.[1]??null,variables:[...(source??"").matchAll(/\benv\("([A-Z][A-Z0-9_]*)"\)/g)].map(([,name=""])=>name)}}
+function nameOf2(kind){return kind==="postgresql"?"postgres":kind}function databaseOf({servers}){const kinds=servers.map(({kind})=>kind);return["postgresql","my\
+sql"].find(kind=>kinds.includes(kind))??null}function isReally(kind,imported,files,samples){if(!ONE_OF_SEVERAL.has(imported))return true;const url2=samples.get(
+"DATABASE_URL")?.value??"";if(kind==="mysql")return MYSQL.test(url2);if(MYSQL.test(url2)||OTHER_DATABASE.test(url2))return false;if(/^postgres/.test(url2))return true;
+return files.some(({text:text7})=>/postgres|\bPg[A-Z]/.test(text7))}function addressesIn(names2,kind,{language},samples){const server=nameOf2(kind);const prefix=new RegExp(
+`^${PREFIXES[kind]}_?`);const found3=names2.flatMap(name=>{const rest=prefix.test(name)?name.replace(prefix,""):"";const part=PARTS.find(([,pattern])=>pattern.test(
+rest))?.[0];const isNumbered=kind==="redis"&&part==="database"&&rest.endsWith("NAME");return part===void 0||isNumbered?[]:[[name,part]]});const has=part=>found3.
+some(([,one])=>one===part);const isInParts=!has("url")&&(has("host")||has("address"));const values={...language==="java"?{}:{url:`{${server}.url}`},host:`{${server}\
+.host}`,port:`{${server}.port}`,address:`{${server}.host}:{${server}.port}`,...isInParts?PARTS_OF[kind]:{}};const isMysqlUrl=part=>kind==="mysql"&&part==="url";
+return Object.fromEntries(found3.flatMap(([name,part])=>{const value=isMysqlUrl(part)&&language!=="java"?mysqlUrl(samples.get(name)?.value??"",language):values[part];
+return value===void 0?[]:[[name,value]]}))}function springAddress(kind,{packages}){if(kind==="redis"){return{SPRING_DATA_REDIS_HOST:"{redis.host}",SPRING_DATA_REDIS_PORT:"\
+{redis.port}",SPRING_DATA_REDIS_DATABASE:"{redis.database}"}}const server=nameOf2(kind);const mysql=packages.includes("mariadb-java-client")?"mariadb":"mysql";const{
+database:database2="",user:user3="",password=""}=PARTS_OF[kind];return{SPRING_DATASOURCE_URL:`jdbc:${kind==="mysql"?mysql:kind}://{${server}.host}:{${server}.po\
+rt}/${database2}`,SPRING_DATASOURCE_USERNAME:user3,SPRING_DATASOURCE_PASSWORD:password}}var words,SERVERS,OTHERS,ONE_OF_SEVERAL,MYSQL,OTHER_DATABASE,PREFIXES,PARTS,
+ANY_PASSWORD,PARTS_OF;var init_find_needs=__esm({"src/app/init/find-needs.ts"(){"use strict";init_mysql();init_parse_port();init_paths();words=text7=>text7.trim().
+split(/\s+/);SERVERS={postgresql:words(`
     tokio-postgres deadpool-postgres postgres sqlx diesel sea-orm github.com/jackc/pgx
     github.com/lib/pq gorm.io/driver/postgres github.com/go-pg/pg github.com/uptrace/bun/driver/pgdriver
     pg pg-promise @prisma/adapter-pg psycopg psycopg2 psycopg2-binary asyncpg postgresql`),redis:words(`
     redis fred deadpool-redis bb8-redis github.com/redis/go-redis github.com/go-redis/redis
     github.com/gomodule/redigo github.com/redis/rueidis ioredis @fastify/redis aioredis jedis
-    lettuce-core django-redis spring-boot-starter-data-redis spring-boot-starter-data-redis-reactive`)};OTHERS={MySQL:words(`
-    mysql mysql2 mysql_async pymysql mysqlclient aiomysql mariadb github.com/go-sql-driver/mysql
-    gorm.io/driver/mysql mysql-connector-j mysql-connector-java`),MongoDB:words(`
+    lettuce-core django-redis spring-boot-starter-data-redis spring-boot-starter-data-redis-reactive`),mysql:words(`
+    mysql mysql2 mysql_async sqlx diesel sea-orm pymysql mysqlclient aiomysql mariadb
+    github.com/go-sql-driver/mysql gorm.io/driver/mysql mysql-connector-j mysql-connector-java
+    mariadb-java-client`)};OTHERS={MongoDB:words(`
     mongodb mongoose pymongo motor go.mongodb.org/mongo-driver spring-boot-starter-data-mongodb`),Kafka:words(`
     kafkajs rdkafka kafka-python aiokafka confluent-kafka spring-kafka
     github.com/segmentio/kafka-go github.com/IBM/sarama github.com/confluentinc/confluent-kafka-go`),RabbitMQ:words(`
     lapin amqplib pika aio-pika github.com/rabbitmq/amqp091-go spring-boot-starter-amqp`),NATS:words("nats nats-py async-nats github.com/nats-io/nats.go"),Elasticsearch:words(
 `
     elasticsearch @elastic/elasticsearch github.com/elastic/go-elasticsearch`),Memcached:words("pymemcache memjs github.com/bradfitz/gomemcache"),Cassandra:words(
-"scylla cassandra-driver github.com/gocql/gocql")};ONE_OF_SEVERAL=new Set(["sqlx","diesel","sea-orm"]);OTHER_DATABASE=/^(?:mysql|mariadb|sqlite|mssql|jdbc:mysql)/;
-PREFIXES={postgresql:"(?:[A-Z]+_)?(?:DATABASE|POSTGRES(?:QL)?|PG|DB)",redis:"(?:[A-Z]+_)?(?:REDIS|CACHE)"};PARTS=[["url",/^(?:URL|URI|DSN|CONN(?:ECTION)?(?:_STRING)?)$/],
-["host",/^(?:HOST|SERVER)$/],["port",/^PORT$/],["address",/^ADDR(?:ESS)?$/],["user",/^USER(?:NAME)?$/],["password",/^PASS(?:WORD)?$/],["database",/^(?:DB|DATABASE|NAME|DBNAME|DB_NAME)$/]];
-ANY_PASSWORD="any"}});function findPort({frameworkPort,language,dir},tree,{files,samples}){if(frameworkPort!==null)return frameworkPort;const read2=files.flatMap(({path:path3,text:text7})=>variablesIn(
+"scylla cassandra-driver github.com/gocql/gocql")};ONE_OF_SEVERAL=new Set(["sqlx","diesel","sea-orm"]);MYSQL=/^(?:jdbc:)?(?:mysql|mariadb)/;OTHER_DATABASE=/^(?:sqlite|mssql)/;
+PREFIXES={postgresql:"(?:[A-Z]+_)?(?:DATABASE|POSTGRES(?:QL)?|PG|DB)",redis:"(?:[A-Z]+_)?(?:REDIS|CACHE)",mysql:"(?:[A-Z]+_)?(?:DATABASE|MYSQL|MARIADB|DB)"};PARTS=
+[["url",/^(?:URL|URI|DSN|CONN(?:ECTION)?(?:_STRING)?)$/],["host",/^(?:HOST|SERVER)$/],["port",/^PORT$/],["address",/^ADDR(?:ESS)?$/],["user",/^USER(?:NAME)?$/],
+["password",/^PASS(?:WORD)?$/],["database",/^(?:DB|DATABASE|NAME|DBNAME|DB_NAME)$/]];ANY_PASSWORD="any";PARTS_OF={postgresql:{database:"{postgres.database}",user:"\
+{postgres.user}",password:ANY_PASSWORD},redis:{database:"{redis.database}"},mysql:MYSQL_PARTS}}});function findPort({frameworkPort,language,dir},tree,{files,samples}){if(frameworkPort!==null)return frameworkPort;const read2=files.flatMap(({path:path3,text:text7})=>variablesIn(
 text7).map(name=>({name,seenIn:path3})));const given=[...samples].map(([name,{seenIn:seenIn2}])=>({name,seenIn:seenIn2}));const inFiles=look=>firstOf(files,({path:path3,
 text:text7})=>look(text7,language,path3));const settings=tree.paths.filter(path3=>isUnder(path3,dir)&&SETTINGS3.test(path3));return portVariable(read2)??portVariable(
 given)??inFiles(portWords)??inFiles(fixedPort)??firstOf(settings,path3=>portInSettings(tree.read(path3),path3))??{...{kind:"variable",name:"PORT",form:"port",seenIn:null}}}
 function firstOf(all,look){for(const one of all){const found3=look(one);if(found3!==null)return found3}return null}var SETTINGS3;var init_find_port=__esm({"src/\
-app/init/find-port.ts"(){"use strict";init_parse_port();init_paths();SETTINGS3=/(?:^|\/)(?:(?:config|settings|app|application|server|default)(?:[.-]\w+)?|(?:conf|configs?|configuration|settings)\/(?:base|common|defaults?|local|dev|development))\.(?:toml|ya?ml|json|ini)$/i}});function findSchema(tree,home){const up=tree.paths.filter(path3=>path3.endsWith(".sql")&&!/(?:\.|\/)down\.sql$/.test(path3)&&!OTHER_SERVER.test(path3));const near=up.
-filter(path3=>isUnder(path3,home));const files=near.length>0?near:up;const dir=folderOfSchema(files);if(dir===null)return null;const own2=files.filter(path3=>folderOf(
-path3)===dir||/^[^/]+\/(?:migration|up)\.sql$/.test(path3.slice(dir.length+1))).sort((a,b)=>Number(isWhole2(b))-Number(isWhole2(a))||byNumber.compare(a,b));if(own2.
-length>MAX_FILES||own2.some(path3=>WITH_WAY_BACK.test(tree.read(path3))))return null;return{dir,files:own2.map(path3=>dir==="."?path3:path3.slice(dir.length+1))}}
-function isWhole2(path3){return baseOf(path3)==="schema.sql"}function folderOfSchema(files){const whole=files.find(isWhole2);if(whole!==void 0)return folderOf(whole);
-const step=files.find(path3=>/(?:^|\/)migrations\/[^/]+\/(?:migration|up)\.sql$/.test(path3));if(step!==void 0)return folderOf(folderOf(step));return files.map(
-folderOf).find(folder2=>FOLDERS.test(folder2))??null}function findMigration({language,packages,run:run2},files){if(MIGRATING_RUN.test([run2??""].flat().join(" ")))
-return"run";return packages.find(name=>MIGRATING_PACKAGES.includes(name))??files.find(({text:text7})=>MIGRATES[language].test(text7))?.path??null}function isBuiltWithDatabase({
+app/init/find-port.ts"(){"use strict";init_parse_port();init_paths();SETTINGS3=/(?:^|\/)(?:(?:config|settings|app|application|server|default)(?:[.-]\w+)?|(?:conf|configs?|configuration|settings)\/(?:base|common|defaults?|local|dev|development))\.(?:toml|ya?ml|json|ini)$/i}});function findSchema(tree,home,server){const up=tree.paths.filter(path3=>path3.endsWith(".sql")&&!/(?:\.|\/)down\.sql$/.test(path3)&&!OTHER_SERVER[server].test(path3));
+const near=up.filter(path3=>isUnder(path3,home));const files=near.length>0?near:up;const dir=folderOfSchema(files);if(dir===null)return null;const own2=files.filter(
+path3=>folderOf(path3)===dir||/^[^/]+\/(?:migration|up)\.sql$/.test(path3.slice(dir.length+1))).sort((a,b)=>Number(isWhole2(b))-Number(isWhole2(a))||byNumber.compare(
+a,b));if(own2.length>MAX_FILES||own2.some(path3=>WITH_WAY_BACK.test(tree.read(path3))))return null;return{dir,files:own2.map(path3=>dir==="."?path3:path3.slice(
+dir.length+1))}}function isWhole2(path3){return baseOf(path3)==="schema.sql"}function folderOfSchema(files){const whole=files.find(isWhole2);if(whole!==void 0)return folderOf(
+whole);const step=files.find(path3=>/(?:^|\/)migrations\/[^/]+\/(?:migration|up)\.sql$/.test(path3));if(step!==void 0)return folderOf(folderOf(step));return files.
+map(folderOf).find(folder2=>FOLDERS.test(folder2))??null}function findMigration({language,packages,run:run2},files){if(MIGRATING_RUN.test([run2??""].flat().join(
+" ")))return"run";return packages.find(name=>MIGRATING_PACKAGES.includes(name))??files.find(({text:text7})=>MIGRATES[language].test(text7))?.path??null}function isBuiltWithDatabase({
 language,packages},tree,files){if(language!=="rust"||!packages.includes("sqlx"))return false;const isKept2=tree.paths.some(path3=>/(?:^|\/)(?:sqlx-data\.json$|\.sqlx\/)/.
 test(path3));return!isKept2&&files.some(({text:text7})=>CHECKED_QUERY.test(text7))}var MAX_FILES,byNumber,WITH_WAY_BACK,OTHER_SERVER,FOLDERS,MIGRATES,MIGRATING_PACKAGES,
 MIGRATING_RUN,CHECKED_QUERY;var init_find_schema=__esm({"src/app/init/find-schema.ts"(){"use strict";init_paths();MAX_FILES=50;byNumber=new Intl.Collator("en",{
-numeric:true});WITH_WAY_BACK=/^--\s*(?:\+goose\s+down|migrate:down|\+migrate\s+down)/im;OTHER_SERVER=/(?:^|\/)(?:h2|hsqldb|derby|mysql|mariadb|sqlite3?|mssql|oracle)\//i;
-FOLDERS=/(?:^|\/)(?:migrations?|schemas?|sql|db|database|initdb(?:\.d)?)$/i;MIGRATES={rust:/\bmigrate!\(|\brun_pending_migrations\(|\bMigrator::up\(|\bmigrations::runner\(/,
-go:/\.AutoMigrate\(|\bgoose\.Up\w*\(|\bmigrate\.New\w*\(/,node:/\brunMigrations\(|\.migrate\.latest\(|\bmigrationsRun:\s*true|\bsynchronize:\s*true/,python:/\bcommand\.upgrade\(|\.create_all\(/,
-java:/(?!)/};MIGRATING_PACKAGES=["flyway-core","liquibase-core"];MIGRATING_RUN=/\balembic upgrade\b|\bflask db upgrade\b|\bmigrate deploy\b|\bmanage\.py migrate\b/;
+numeric:true});WITH_WAY_BACK=/^--\s*(?:\+goose\s+down|migrate:down|\+migrate\s+down)/im;OTHER_SERVER={postgresql:/(?:^|\/)(?:h2|hsqldb|derby|mysql|mariadb|sqlite3?|mssql|oracle)\//i,
+mysql:/(?:^|\/)(?:h2|hsqldb|derby|pg|postgres(?:ql)?|sqlite3?|mssql|oracle)\//i};FOLDERS=/(?:^|\/)(?:migrations?|schemas?|sql|db|database|initdb(?:\.d)?)$/i;MIGRATES=
+{rust:/\bmigrate!\(|\brun_pending_migrations\(|\bMigrator::up\(|\bmigrations::runner\(/,go:/\.AutoMigrate\(|\bgoose\.Up\w*\(|\bmigrate\.New\w*\(/,node:/\brunMigrations\(|\.migrate\.latest\(|\bmigrationsRun:\s*true|\bsynchronize:\s*true/,
+python:/\bcommand\.upgrade\(|\.create_all\(/,java:/(?!)/};MIGRATING_PACKAGES=["flyway-core","liquibase-core"];MIGRATING_RUN=/\balembic upgrade\b|\bflask db upgrade\b|\bmigrate deploy\b|\bmanage\.py migrate\b/;
 CHECKED_QUERY=/\bquery(?:_as|_scalar|_file|_file_as|_file_scalar)?!\(/}});function parseSampleEnvironment(text7,seenIn2){const variables=new Map;for(const[,name="",rest=""]of text7.matchAll(/^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=(.*)$/gm)){
 const quoted2=/^\s*(["'])(.*)\1/.exec(rest)?.[2];variables.set(name,{value:quoted2??rest.replace(/\s#.*$/,"").trim(),seenIn:seenIn2})}return variables}function parseCompose(text7,seenIn2,isBuiltHere){
 if(text7.length>MOST_COMPOSE_CHARS)return new Map;const services2=Object.values(recordOf(recordOf(parseLeniently(text7)).services)).map(recordOf);const built=services2.
@@ -7784,7 +7850,7 @@ const files=sourceFiles(tree,sources,"python");for(const{path:path3,text:text7}o
 path3,dir,object2,kind,false)}for(const{path:path3,text:text7}of files){const kind=/=\s*(?:\w+\.)?(FastAPI|Starlette|Litestar|Quart|Flask)\(/.exec(text7)?.[1];const factory=FACTORY.
 exec(text7)?.[1];if(kind===void 0||factory===void 0)continue;const call=new RegExp(`^(\\w+)\\s*(?::[^=\\n]+)?=\\s*${factory}\\(`,"m");const called=files.find(one=>call.
 test(one.text));const object2=call.exec(called?.text??"")?.[1]??factory;return application(called?.path??path3,dir,object2,kind,called===void 0)}return null}function application(path3,dir,object2,kind,isFactory){
-const inside=fromDir(path3,dir);const home=inside.startsWith("src/")?"src":".";const module2=fromDir(inside,home).replace(/(?:\/__init__)?\.py$/,"").replaceAll(
+const inside2=fromDir(path3,dir);const home=inside2.startsWith("src/")?"src":".";const module2=fromDir(inside2,home).replace(/(?:\/__init__)?\.py$/,"").replaceAll(
 "/",".");return{framework:kind.toLowerCase(),name:`${module2}:${object2}`,isFactory,home}}var MADE,ASYNC,LISTENS3,FACTORY,LONE_FILES2,MANIFESTS;var init_detect_python=__esm(
 {"src/app/init/programs/detect-python.ts"(){"use strict";init_paths();init_proposal();init_source_text();init_parse_manifest();MADE=/^([A-Za-z_]\w*)\s*(?::[^=\n]+)?=\s*(?:\w+\.)?(FastAPI|Starlette|Litestar|Quart|Flask)\(/m;
 ASYNC=new Set(["fastapi","starlette","litestar","quart"]);LISTENS3=/serve_forever|HTTPServer\(|app\.run\(|run_app\(|uvicorn\.run\(|start_server\(|make_server\(/;
@@ -7807,35 +7873,35 @@ ocket","warp","poem","salvo","hyper","tiny_http"];LISTENS4=/\bTcpListener::bind\
 ""));return{path:filled2,isFilled:filled2!==path3}}function exampleValue(name){if(/uuid|guid/i.test(name))return"00000000-0000-4000-8000-000000000001";if(/date|day/i.
 test(name))return"2026-01-01";if(/lang|locale/i.test(name))return"en";if(/name|slug|user$|title|key|word|text|tag|path|file|rest|^q$|query|term|code|city|country/i.
 test(name)){return"example"}return"1"}function isAskable(path3){return/^\/[\x21-\x7e]*$/.test(path3)&&!/[{}<>\\^`"|#]/.test(path3)&&path3.length<=300}var PARAMETER;
-var init_example_path=__esm({"src/app/init/routes/example-path.ts"(){"use strict";PARAMETER=/\{\*?(\w+)\??(?::[^{}]*(?:\{[^{}]*\}[^{}]*)*|\.\.\.)?\}|<(?:\w+:)?(\w+)(?:\.\.)?>|:(\w+)(?:\([^()]*\))?\??|\*(\w*)/g}});function readyPathOf(routes){const gets=routes.filter(({method})=>method==="GET").map(({path:path3})=>path3);for(const usual of READY_PATHS){const found3=gets.find(
-path3=>path3.replace(/\/$/,"").endsWith(usual)&&isAskable(path3)&&!/[:*]/.test(path3));if(found3!==void 0)return found3}return null}function homeRequest(rate3){
+var init_example_path=__esm({"src/app/init/routes/example-path.ts"(){"use strict";PARAMETER=/\{\*?(\w+)\??(?::[^{}]*(?:\{[^{}]*\}[^{}]*)*|\.\.\.)?\}|<(?:\w+:)?(\w+)(?:\.\.)?>|:(\w+)(?:\([^()]*\))?\??|\*(\w*)/g}});function readyPathOf(routes){const gets=routes.filter(({method:method2})=>method2==="GET").map(({path:path3})=>path3);for(const usual of READY_PATHS){const found3=gets.
+find(path3=>path3.replace(/\/$/,"").endsWith(usual)&&isAskable(path3)&&!/[:*]/.test(path3));if(found3!==void 0)return found3}return null}function homeRequest(rate3){
 const place={path:"/",pattern:"/",seenIn:null};return{method:"GET",...place,isFilled:false,isConfirmed:false,rate:rate3}}function chooseRequests(routes,rate3){const gets=routes.
-filter(({method})=>method==="GET");const posts=routes.filter(({method})=>method==="POST");const loaded2=all=>proposalsOf(all.filter(({path:path3})=>!NOT_LOADED.
+filter(({method:method2})=>method2==="GET");const posts=routes.filter(({method:method2})=>method2==="POST");const loaded2=all=>proposalsOf(all.filter(({path:path3})=>!NOT_LOADED.
 test(path3)),rate3);const choices=[loaded2(gets),loaded2(posts).slice(0,1),proposalsOf(gets,rate3)];const chosen=choices.find(requests=>requests.length>0)??[];return chosen.
 sort((a,b)=>costOf2(a)-costOf2(b)||depthOf(a)-depthOf(b))}function costOf2({path:path3,isFilled:isFilled2}){if(PERSONAL.test(path3))return 3;if(path3==="/")return 2;
 return isFilled2?1:0}function likelyOf(requests){const likely=requests.filter(({path:path3,isFilled:isFilled2,isConfirmed})=>isConfirmed||!(isFilled2||PERSONAL.
 test(path3)));return likely.length>0?likely:requests}function depthOf({path:path3}){return path3.split("/").filter(segment=>segment!=="").length}function proposalsOf(routes,rate3){
-const seen=new Set;return routes.flatMap(({method,path:path3,seenIn:seenIn2,example})=>{const filled2=example===null?examplePath(path3):{path:example,isFilled:example!==
-path3};const key=`${method} ${filled2.path.replace(/\/$/,"")}`;if(seen.has(key)||!isAskable(filled2.path))return[];seen.add(key);return[{method,pattern:path3,seenIn:seenIn2,
-isConfirmed:false,rate:rate3,...filled2}]})}var READY_PATHS,NOT_LOADED,PERSONAL;var init_choose_requests=__esm({"src/app/init/routes/choose-requests.ts"(){"use \
-strict";init_example_path();READY_PATHS="/healthz /readyz /health/ready /ready /health /livez /live /health/live /healthcheck /health_check /health-check /_heal\
-thz /_health /-/ready /-/healthy /actuator/health /status /ping /up".split(" ");NOT_LOADED=/\/_?(?:health|healthz|health[_-]?check|ready|readyz|readiness|live|livez|liveness|metrics|ping|status|up|debug|docs|redoc|swagger|openapi|api-docs|graphiql|static|assets|public|favicon|robots|admin|login|logout|version|actuator)(?:[./{:*<-]|$)|\/(?:new|edit|sse|ws|websocket)(?:\/|$)/i;
-PERSONAL=/\/(?:me|user|account|profile|feed|settings|session)(?:\/|$)/i}});function onlyFails(text7,index,language){const rest=text7.slice(index,index+MOST_CHARS).trimStart();if(!/^(?:@|#\[)/.test(rest))return false;const kind=language===
-"python"?"python":"braces";const head=HEADS2[kind].exec(rest);return head!==null&&FAILS[kind].test(rest.slice(head.index+head[0].length))}var HEADS2,FAILS,MOST_CHARS;
+const seen=new Set;return routes.flatMap(({method:method2,path:path3,seenIn:seenIn2,example})=>{const filled2=example===null?examplePath(path3):{path:example,isFilled:example!==
+path3};const key=`${method2} ${filled2.path.replace(/\/$/,"")}`;if(seen.has(key)||!isAskable(filled2.path))return[];seen.add(key);return[{method:method2,pattern:path3,
+seenIn:seenIn2,isConfirmed:false,rate:rate3,...filled2}]})}var READY_PATHS,NOT_LOADED,PERSONAL;var init_choose_requests=__esm({"src/app/init/routes/choose-reque\
+sts.ts"(){"use strict";init_example_path();READY_PATHS="/healthz /readyz /health/ready /ready /health /livez /live /health/live /healthcheck /health_check /heal\
+th-check /_healthz /_health /-/ready /-/healthy /actuator/health /status /ping /up".split(" ");NOT_LOADED=/\/_?(?:health|healthz|health[_-]?check|ready|readyz|readiness|live|livez|liveness|metrics|ping|status|up|debug|docs|redoc|swagger|openapi|api-docs|graphiql|static|assets|public|favicon|robots|admin|login|logout|version|actuator)(?:[./{:*<-]|$)|\/(?:new|edit|sse|ws|websocket)(?:\/|$)/i;
+PERSONAL=/\/(?:me|user|account|profile|feed|settings|session)(?:\/|$)/i}});function onlyFails(text7,index,language){const rest=text7.slice(index,index+MOST_CHARS2).trimStart();if(!/^(?:@|#\[)/.test(rest))return false;const kind=language===
+"python"?"python":"braces";const head=HEADS2[kind].exec(rest);return head!==null&&FAILS[kind].test(rest.slice(head.index+head[0].length))}var HEADS2,FAILS,MOST_CHARS2;
 var init_only_fails=__esm({"src/app/init/routes/only-fails.ts"(){"use strict";HEADS2={braces:/^(?:"[^"\n]*"|'[^'\n]*'|[^{;"'])*\{/,python:/\bdef\s+\w+\([^)]*\)[^:\n]*:/};
-FAILS={braces:/^\s*(?:throw\b|(?:panic|todo|unimplemented)!)/,python:/^\s*(?:"""[\s\S]*?"""\s*)?raise\b/};MOST_CHARS=1e3}});function isModule(path3,module2){return path3.split("/").some(part=>part.replace(/\.\w+$/,"")===module2)}var MAX_SCOPES,MAX_ROUTES,MAX_DEPTH2,RouteBook;var init_route_scopes=__esm(
+FAILS={braces:/^\s*(?:throw\b|(?:panic|todo|unimplemented)!)/,python:/^\s*(?:"""[\s\S]*?"""\s*)?raise\b/};MOST_CHARS2=1e3}});function isModule(path3,module2){return path3.split("/").some(part=>part.replace(/\.\w+$/,"")===module2)}var MAX_SCOPES,MAX_ROUTES,MAX_DEPTH2,RouteBook;var init_route_scopes=__esm(
 {"src/app/init/routes/route-scopes.ts"(){"use strict";init_source_text();init_only_fails();MAX_SCOPES=500;MAX_ROUTES=500;MAX_DEPTH2=8;RouteBook=class{#language;#scopes=[];#inclusions=new Map;#found=[];constructor(language){
 this.#language=language}addScope({path:path3},scope){if(this.#scopes.length<MAX_SCOPES&&joinedPath(scope.prefix)!=="/")this.#scopes.push({path:path3,...scope})}addInclusion({
-path:path3},inclusion){if(path3===inclusion.from.path||this.#inclusions.has(path3))return;this.#inclusions.set(path3,inclusion)}addRoute(file2,index,method,...parts){
-if(this.#found.length>=MAX_ROUTES||onlyFails(file2.text,index,this.#language))return;this.#found.push({file:file2,index,method:method.toUpperCase(),parts})}addAll(file2,pattern,before=_name=>""){
-for(const{index,groups}of file2.text.matchAll(pattern)){const{method,later,name="",path:path3=""}=groups??{};this.addRoute(file2,index,method??later??"GET",before(
-name),path3)}}spanOf({text:text7},open4){return{start:open4,end:closingIndex(text7,open4,this.#language)}}addFunctionScope(files,head,prefix,module2=""){const inModule=files.
-filter(({path:path3})=>isModule(path3,module2));for(const file2 of inModule.length>0?inModule:files){const match=head.exec(file2.text);if(match===null)continue;
-const open4=file2.text.indexOf("{",match.index+match[0].length);if(open4!==-1)this.addScope(file2,{...this.spanOf(file2,open4),prefix})}}routes(){const isStrict=this.#language===
-"python"||this.#language==="go";const join44=isStrict?joinedPathWithSlash:joinedPath;return this.#found.map(({file:file2,index,method,parts})=>({method,path:join44(
-this.#prefixAt(file2,index),...parts),seenIn:file2.path,example:null}))}#prefixAt({path:path3},index,depth=0){const own2=this.#scopes.filter(scope=>scope.path===
-path3&&scope.start<=index&&index<scope.end).sort((a,b)=>a.start-b.start||b.end-a.end).map(({prefix})=>prefix).join("/");const outer=this.#inclusions.get(path3);
-if(outer===void 0||depth===MAX_DEPTH2)return own2;return joinedPath(this.#prefixAt(outer.from,outer.index,depth+1),outer.prefix,own2)}}}});function parseGoRoutes(files){const book=new RouteBook("go");for(const file2 of files){const groups=groupsIn(file2);addScopes(book,files,file2,groups);const before=name=>groups.
+path:path3},inclusion){if(path3===inclusion.from.path||this.#inclusions.has(path3))return;this.#inclusions.set(path3,inclusion)}addRoute(file2,index,method2,...parts){
+if(this.#found.length>=MAX_ROUTES||onlyFails(file2.text,index,this.#language))return;this.#found.push({file:file2,index,method:method2.toUpperCase(),parts})}addAll(file2,pattern,before=_name=>""){
+for(const{index,groups}of file2.text.matchAll(pattern)){const{method:method2,later,name="",path:path3=""}=groups??{};this.addRoute(file2,index,method2??later??"\
+GET",before(name),path3)}}spanOf({text:text7},open4){return{start:open4,end:closingIndex(text7,open4,this.#language)}}addFunctionScope(files,head,prefix,module2=""){
+const inModule=files.filter(({path:path3})=>isModule(path3,module2));for(const file2 of inModule.length>0?inModule:files){const match=head.exec(file2.text);if(match===
+null)continue;const open4=file2.text.indexOf("{",match.index+match[0].length);if(open4!==-1)this.addScope(file2,{...this.spanOf(file2,open4),prefix})}}routes(){
+const isStrict=this.#language==="python"||this.#language==="go";const join45=isStrict?joinedPathWithSlash:joinedPath;return this.#found.map(({file:file2,index,method:method2,
+parts})=>({method:method2,path:join45(this.#prefixAt(file2,index),...parts),seenIn:file2.path,example:null}))}#prefixAt({path:path3},index,depth=0){const own2=this.#scopes.
+filter(scope=>scope.path===path3&&scope.start<=index&&index<scope.end).sort((a,b)=>a.start-b.start||b.end-a.end).map(({prefix})=>prefix).join("/");const outer=this.#inclusions.
+get(path3);if(outer===void 0||depth===MAX_DEPTH2)return own2;return joinedPath(this.#prefixAt(outer.from,outer.index,depth+1),outer.prefix,own2)}}}});function parseGoRoutes(files){const book=new RouteBook("go");for(const file2 of files){const groups=groupsIn(file2);addScopes(book,files,file2,groups);const before=name=>groups.
 get(name)??"";book.addAll(file2,ROUTE,before);book.addAll(file2,HANDLE,before)}return book.routes()}function groupsIn({text:text7}){const groups=new Map;for(const[
 ,name="",parent="",path3=""]of text7.matchAll(GROUP)){groups.set(name,joinedPath(groups.get(parent)??"",path3))}return groups}function addScopes(book,files,file2,groups){
 for(const match of file2.text.matchAll(INLINE)){const open4=file2.text.indexOf("(",match.index);book.addScope(file2,{...book.spanOf(file2,open4),prefix:match[1]??
@@ -7846,16 +7912,16 @@ PASSED;var init_parse_go_routes=__esm({"src/app/init/routes/parse-go-routes.ts"(
 HANDLE=/\b(?<name>\w+)\.(?:HandleFunc|Handle|HandlerFunc)\(\s*(?:\w+\s*\+\s*)?"(?:(?<method>[A-Z]+) )?(?<path>\/[^"\n]*)"\s*,(?:[^\n]*\.Methods\(\s*(?:"|http\.Method)(?<later>\w+))?/g;
 GROUP=/\b(\w+)\s*:?=\s*(\w+)\.(?:Group|PathPrefix)\(\s*"([^"\n]*)"/g;INLINE=/\.(?:Route|Group)\(\s*"([^"\n]*)"\s*,\s*func\b/g;MOUNT=/\.Mount\(\s*"([^"\n]*)"\s*,\s*(?:(\w+)\.)?(\w+)\(/g;
 PASSED=/\b(?:(\w+)\.)?(\w+)\(\s*(\w+)(?:\.Group\(\s*"([^"\n]*)"\s*\))?\s*[,)]/g}});function parseJavaRoutes(files){const book=new RouteBook("java");for(const file2 of files.filter(({text:text7})=>CONTROLLER.test(text7))){const prefix=pathIn(ON_CLASS.
-exec(file2.text)?.[1]);for(const{index,1:method="",2:given}of file2.text.matchAll(ON_METHOD)){book.addRoute(file2,index,method,prefix,pathIn(given))}}return book.
+exec(file2.text)?.[1]);for(const{index,1:method2="",2:given}of file2.text.matchAll(ON_METHOD)){book.addRoute(file2,index,method2,prefix,pathIn(given))}}return book.
 routes()}function pathIn(given){const named2=/\b(?:value|path)\s*=\s*[{[]?\s*"([^"\n]*)"/.exec(given??"")?.[1];return(named2??/^\s*[{[]?\s*"([^"\n]*)"/.exec(given??
 "")?.[1]??"").replace(/^\//,"")}var CONTROLLER,ON_CLASS,ON_METHOD;var init_parse_java_routes=__esm({"src/app/init/routes/parse-java-routes.ts"(){"use strict";init_route_scopes();
 CONTROLLER=/@(?:Rest)?Controller\b/;ON_CLASS=/@RequestMapping\(([^)]{0,300})\)(?=(?:\s*@\w+(?:\([^)]{0,300}\))?){0,10}\s*(?:public\s+|final\s+|open\s+)*class\b)/;
 ON_METHOD=/@(Get|Post|Put|Patch|Delete)Mapping\b(?:\(([^)]{0,300})\))?/g}});function parseNodeRoutes(files){const book=new RouteBook("node");const global=files.flatMap(({text:text7})=>GLOBAL_PREFIX.exec(text7)?.[1]??[])[0]??"";for(const file2 of files){
-addScopes2(book,files,file2);book.addAll(file2,ROUTE2);book.addAll(file2,CHAINED);for(const{index,1:members2=""}of file2.text.matchAll(OBJECT)){const method=new RegExp(
-`\\bmethod:\\s*${TEXT}`).exec(members2)?.[1];const path3=new RegExp(`\\burl:\\s*${TEXT}`).exec(members2)?.[1];if(method!==void 0&&path3!==void 0)book.addRoute(file2,
-index,method,path3)}addControllers(book,file2,global)}const routes=book.routes();return routes.length>0?routes:comparedPaths(files)}function addControllers(book,file2,global){
-const controllers=[...file2.text.matchAll(CONTROLLER2)];for(const{index,1:method="",2:path3=""}of file2.text.matchAll(DECORATOR)){const own2=controllers.findLast(
-controller=>controller.index<index);if(own2!==void 0)book.addRoute(file2,index,method,global,own2[1]??"",path3)}}function addScopes2(book,files,file2){const{text:text7}=file2;
+addScopes2(book,files,file2);book.addAll(file2,ROUTE2);book.addAll(file2,CHAINED);for(const{index,1:members2=""}of file2.text.matchAll(OBJECT)){const method2=new RegExp(
+`\\bmethod:\\s*${TEXT}`).exec(members2)?.[1];const path3=new RegExp(`\\burl:\\s*${TEXT}`).exec(members2)?.[1];if(method2!==void 0&&path3!==void 0)book.addRoute(
+file2,index,method2,path3)}addControllers(book,file2,global)}const routes=book.routes();return routes.length>0?routes:comparedPaths(files)}function addControllers(book,file2,global){
+const controllers=[...file2.text.matchAll(CONTROLLER2)];for(const{index,1:method2="",2:path3=""}of file2.text.matchAll(DECORATOR)){const own2=controllers.findLast(
+controller=>controller.index<index);if(own2!==void 0)book.addRoute(file2,index,method2,global,own2[1]??"",path3)}}function addScopes2(book,files,file2){const{text:text7}=file2;
 for(const{index,groups}of[USE,REGISTER,USE_PLAIN].flatMap(mount=>[...text7.matchAll(mount)])){const{what="",prefix="/"}=groups??{};if(!prefix.startsWith("/"))continue;
 const name=/(\w+)\s*$/.exec(what)?.[1]??"";const module2=/(?:require|import)\(\s*["']([^"']+)["']/.exec(what)?.[1]??importedAs(name,file2);const target=module2===
 null?null:fileOf(module2,file2,files);if(target!==null)book.addInclusion(target,{from:file2,index,prefix});else addOwnRouter(book,file2,name,prefix)}}function importedAs(name,{
@@ -7874,24 +7940,24 @@ USE_PLAIN=/\.use\(\s*(?<what>\w+|require\(\s*["'][^"'\n]+["']\s*\))\s*\)/g;REGIS
 CONTROLLER2=/@Controller\(\s*(?:\{[^}]{0,200}?\bpath:\s*)?(?:["'`]([^"'`\n]*)["'`])?[^)]{0,200}\)/g;DECORATOR=/@(Get|Post|Put|Patch|Delete)\(\s*(?:["'`]([^"'`\n]*)["'`])?\s*\)/g;
 GLOBAL_PREFIX=new RegExp(`\\.setGlobalPrefix\\(\\s*${TEXT}`)}});function parseOpenApi(text7,seenIn2){return routesOfDescription(parseLeniently(text7),seenIn2)}function routesOfDescription(value,seenIn2){const document2=recordOf(
 value);if(typeof document2.openapi!=="string"&&typeof document2.swagger!=="string")return[];const prefix=prefixOf(document2);return Object.entries(recordOf(document2.
-paths)).flatMap(([path3,value2])=>{const item=recordOf(value2);return METHODS.filter(method=>item[method]!==void 0).map(method=>({method:method.toUpperCase(),path:`${prefix}${path3}`,
-seenIn:seenIn2,example:prefix+exampleOf(path3,[...listOf3(item.parameters),...listOf3(recordOf(item[method]).parameters)],document2)}))}).slice(0,MAX_ROUTES2)}function prefixOf({
-basePath,servers}){const[first]=listOf3(servers);const url2=recordOf(first).url;const path3=typeof basePath==="string"?basePath:typeof url2==="string"?url2.replace(
-/^(?:https?:)?\/\/[^/]*/,""):"";return/^\/[\w./-]*$/.test(path3)?path3.replace(/\/+$/,""):""}function exampleOf(path3,listed2,document2){const parameters=listed2.
-map(one=>resolved(recordOf(one),document2));const textFor=name=>{const parameter=parameters.find(one=>one.name===name);return encodeURIComponent(parameter===void 0?
-exampleValue(name):parameterValue(parameter,name))};const filled2=path3.replace(/\{(\w+)\}/g,(_written,name)=>textFor(name));const query2=parameters.filter(one=>one.
-in==="query"&&one.required===true&&typeof one.name==="string").map(one=>`${encodeURIComponent(String(one.name))}=${textFor(String(one.name))}`);return query2.length===
-0?filled2:`${filled2}?${query2.join("&")}`}function resolved(parameter,document2){const reference=parameter.$ref;if(typeof reference!=="string"||!reference.startsWith(
-"#/"))return parameter;let value=document2;for(const key of reference.slice(2).split("/"))value=recordOf(value)[key];return recordOf(value)}function parameterValue(parameter,name){
-const schema={...parameter,...recordOf(parameter.schema)};const[named2]=Object.values(recordOf(parameter.examples));const[choice]=listOf3(schema.enum);const given=[
-parameter.example,recordOf(named2).value,schema.example,listOf3(schema.examples)[0],schema.default,choice].find(value=>["string","number","boolean"].includes(typeof value));
-if(given!==void 0)return String(given);if(schema.type==="integer"||schema.type==="number"){return String(typeof schema.minimum==="number"?Math.max(1,schema.minimum):
-1)}if(schema.type==="boolean")return"true";if(schema.format==="uuid")return exampleValue("uuid");if(schema.format==="date")return exampleValue("date");return exampleValue(
-name)}var METHODS,MAX_ROUTES2;var init_parse_openapi=__esm({"src/app/init/routes/parse-openapi.ts"(){"use strict";init_parse_samples2();init_example_path();METHODS=
-["get","post","put","patch","delete"];MAX_ROUTES2=500}});function parsePythonRoutes(files){const book=new RouteBook("python");const django=files.filter(({path:path3})=>/(?:^|\/)urls\.py$/.test(path3));for(const file2 of files)
+paths)).flatMap(([path3,value2])=>{const item=recordOf(value2);return METHODS.filter(method2=>item[method2]!==void 0).map(method2=>({method:method2.toUpperCase(),
+path:`${prefix}${path3}`,seenIn:seenIn2,example:prefix+exampleOf(path3,[...listOf3(item.parameters),...listOf3(recordOf(item[method2]).parameters)],document2)}))}).
+slice(0,MAX_ROUTES2)}function prefixOf({basePath,servers}){const[first]=listOf3(servers);const url2=recordOf(first).url;const path3=typeof basePath==="string"?basePath:
+typeof url2==="string"?url2.replace(/^(?:https?:)?\/\/[^/]*/,""):"";return/^\/[\w./-]*$/.test(path3)?path3.replace(/\/+$/,""):""}function exampleOf(path3,listed2,document2){
+const parameters=listed2.map(one=>resolved(recordOf(one),document2));const textFor=name=>{const parameter=parameters.find(one=>one.name===name);return encodeURIComponent(
+parameter===void 0?exampleValue(name):parameterValue(parameter,name))};const filled2=path3.replace(/\{(\w+)\}/g,(_written,name)=>textFor(name));const query2=parameters.
+filter(one=>one.in==="query"&&one.required===true&&typeof one.name==="string").map(one=>`${encodeURIComponent(String(one.name))}=${textFor(String(one.name))}`);
+return query2.length===0?filled2:`${filled2}?${query2.join("&")}`}function resolved(parameter,document2){const reference=parameter.$ref;if(typeof reference!=="s\
+tring"||!reference.startsWith("#/"))return parameter;let value=document2;for(const key of reference.slice(2).split("/"))value=recordOf(value)[key];return recordOf(
+value)}function parameterValue(parameter,name){const schema={...parameter,...recordOf(parameter.schema)};const[named2]=Object.values(recordOf(parameter.examples));
+const[choice]=listOf3(schema.enum);const given=[parameter.example,recordOf(named2).value,schema.example,listOf3(schema.examples)[0],schema.default,choice].find(
+value=>["string","number","boolean"].includes(typeof value));if(given!==void 0)return String(given);if(schema.type==="integer"||schema.type==="number"){return String(
+typeof schema.minimum==="number"?Math.max(1,schema.minimum):1)}if(schema.type==="boolean")return"true";if(schema.format==="uuid")return exampleValue("uuid");if(schema.
+format==="date")return exampleValue("date");return exampleValue(name)}var METHODS,MAX_ROUTES2;var init_parse_openapi=__esm({"src/app/init/routes/parse-openapi.t\
+s"(){"use strict";init_parse_samples2();init_example_path();METHODS=["get","post","put","patch","delete"];MAX_ROUTES2=500}});function parsePythonRoutes(files){const book=new RouteBook("python");const django=files.filter(({path:path3})=>/(?:^|\/)urls\.py$/.test(path3));for(const file2 of files)
 addIncluded(book,files,file2);for(const file2 of django)addDjangoIncludes(book,django,file2);for(const file2 of files){const prefixes=prefixesIn(file2);const before=name=>prefixes.
 get(name)??"";book.addAll(file2,METHOD,before);for(const{index,1:name="",2:path3="",3:rest=""}of file2.text.matchAll(ROUTE3)){const methods=/methods\s*=\s*[[(]([^\])]*)/.
-exec(rest)?.[1]??"GET";for(const[method]of methods.matchAll(/[A-Z]+/g)){book.addRoute(file2,index,method,before(name),path3)}}book.addAll(file2,STARLETTE);book.
+exec(rest)?.[1]??"GET";for(const[method2]of methods.matchAll(/[A-Z]+/g)){book.addRoute(file2,index,method2,before(name),path3)}}book.addAll(file2,STARLETTE);book.
 addAll(file2,COMPARED);addRegistered(book,file2);if(django.includes(file2))book.addAll(file2,DJANGO_VIEW)}return book.routes()}function addRegistered(book,file2){
 const{text:text7}=file2;for(const[,router="",options2=""]of text7.matchAll(REST_ROUTER)){const included=new RegExp(`\\bpath\\(\\s*["']([^"'\\n]*)["']\\s*,\\s*include\\\
 (\\s*${router}\\.urls`);const prefix=included.exec(text7)?.[1]??"";const slash=/trailing_slash\s*=\s*False/.test(options2)?"":"/";const registered=new RegExp(`\\\
@@ -7905,9 +7971,9 @@ exec(`${rest}
 ({text:text7})=>constant.exec(text7)?.[1]??[])[0]??""}function moduleOf(name,file2,files){const imports=file2.text.matchAll(/^from\s+([\w.]+)\s+import\s+(?:\(([^)]*)\)|([^\n]*))/gm);
 for(const[,from="",inBrackets,onLine]of imports){for(const item of(inBrackets??onLine??"").split(",")){const[,imported="",alias=imported]=/^\s*(\w+)(?:\s+as\s+(\w+))?\s*$/.
 exec(item)??[];if(alias!==name)continue;return fileOf2(`${from.replace(/\w$/,"$&.")}${imported}`,file2,files)??fileOf2(from,file2,files)}}return fileOf2(name,file2,
-files)}function fileOf2(module2,from,files){const[,dots="",rest=""]=/^(\.*)(.*)$/.exec(module2)??[];const inside=rest.replaceAll(".","/");const base=dots===""?inside:
-joined2(folderOf(from.path),`${"../".repeat(dots.length-1)}${inside}`);const wanted=[`${base}.py`,`${base}/__init__.py`];const isIt=({path:path3})=>wanted.some(
-one=>path3===one||dots===""&&path3.endsWith(`/${one}`));return base===null||inside===""?null:files.find(isIt)??null}function addDjangoIncludes(book,django,file2){
+files)}function fileOf2(module2,from,files){const[,dots="",rest=""]=/^(\.*)(.*)$/.exec(module2)??[];const inside2=rest.replaceAll(".","/");const base=dots===""?
+inside2:joined2(folderOf(from.path),`${"../".repeat(dots.length-1)}${inside2}`);const wanted=[`${base}.py`,`${base}/__init__.py`];const isIt=({path:path3})=>wanted.
+some(one=>path3===one||dots===""&&path3.endsWith(`/${one}`));return base===null||inside2===""?null:files.find(isIt)??null}function addDjangoIncludes(book,django,file2){
 for(const[,prefix="",module2=""]of file2.text.matchAll(DJANGO_INCLUDE)){const target=django.find(({path:path3})=>path3.endsWith(`${module2.replaceAll(".","/")}.\
 py`));if(target!==void 0)book.addScope(target,{start:0,end:target.text.length,prefix})}}var METHOD,ROUTE3,STARLETTE,COMPARED,ROUTER,INCLUDED,PREFIX,NAMED_PREFIX,
 DJANGO_VIEW,DJANGO_INCLUDE,REST_ROUTER;var init_parse_python_routes=__esm({"src/app/init/routes/parse-python-routes.ts"(){"use strict";init_paths();init_source_text();
@@ -7920,16 +7986,16 @@ files,file2,mounted);for(const[,prefix="",names2=""]of file2.text.matchAll(MOUNT
 "",prefix)}}for(const file2 of files){addRoutes(book,file2);book.addAll(file2,ATTRIBUTE,name=>mounted.get(name)??"")}return book.routes()}function addRoutes(book,file2){
 for(const match of file2.text.matchAll(ROUTE4)){const span=book.spanOf(file2,match.index+".route".length);const handlers=file2.text.slice(match.index+match[0].length,
 Math.min(span.end,span.start+2e3));for(const[,first,chained]of handlers.matchAll(METHODS2)){book.addRoute(file2,match.index,first??chained??"",match[1]??"")}}for(const{
-index,1:path3="",2:rest=""}of file2.text.matchAll(RESOURCE)){const methods=[...rest.matchAll(/web::(get|post|put|patch|delete)\(/g)].map(([,method=""])=>method);
-for(const method of methods.length===0?["get"]:methods)book.addRoute(file2,index,method,path3)}}function addNests(book,files,file2){for(const match of file2.text.
+index,1:path3="",2:rest=""}of file2.text.matchAll(RESOURCE)){const methods=[...rest.matchAll(/web::(get|post|put|patch|delete)\(/g)].map(([,method2=""])=>method2);
+for(const method2 of methods.length===0?["get"]:methods)book.addRoute(file2,index,method2,path3)}}function addNests(book,files,file2){for(const match of file2.text.
 matchAll(NEST)){const[,prefix="",module2,name,call]=match;if(name===void 0){const open4=file2.text.indexOf("(",match.index);book.addScope(file2,{...book.spanOf(
 file2,open4),prefix})}else if(call!==void 0){book.addFunctionScope(files,new RegExp(`\\bfn\\s+${name}\\b`),prefix,module2)}else{const start3=file2.text.search(new RegExp(
 `\\blet\\s+(?:mut\\s+)?${name}\\b`));const end=start3===-1?-1:file2.text.indexOf(";",start3);if(end!==-1)book.addScope(file2,{start:start3,end,prefix})}}}function addActixScopes(book,files,file2,mounted){
 for(const match of file2.text.matchAll(SCOPE)){const prefix=match[1]??"";const open4=file2.text.lastIndexOf("(",match.index);const{end}=open4===-1?{end:file2.text.
-length}:book.spanOf(file2,open4);const start3=match.index;book.addScope(file2,{start:start3,end,prefix});const inside=file2.text.slice(start3,end);for(const[,name=""]of inside.
-matchAll(SERVED)){mounted.set(name,prefix)}for(const[,module2,name=""]of inside.matchAll(CONFIGURED)){book.addFunctionScope(files,new RegExp(`\\bfn\\s+${name}\\b`),
-prefix,module2)}}}var ROUTE4,METHODS2,ATTRIBUTE,RESOURCE,NEST,SCOPE,SERVED,CONFIGURED,MOUNT2;var init_parse_rust_routes=__esm({"src/app/init/routes/parse-rust-r\
-outes.ts"(){"use strict";init_route_scopes();ROUTE4=/\.route\(\s*"([^"\n]*)"\s*,/g;METHODS2=/(?<![\w.])(?:web::|routing::|axum::routing::|MethodRouter::new\(\)\.)?(get|post|put|patch|delete)\s*(?:::<[^>]*>)?\(|\)\s*\.(get|post|put|patch|delete)\(/g;
+length}:book.spanOf(file2,open4);const start3=match.index;book.addScope(file2,{start:start3,end,prefix});const inside2=file2.text.slice(start3,end);for(const[,name=""]of inside2.
+matchAll(SERVED)){mounted.set(name,prefix)}for(const[,module2,name=""]of inside2.matchAll(CONFIGURED)){book.addFunctionScope(files,new RegExp(`\\bfn\\s+${name}\\\
+b`),prefix,module2)}}}var ROUTE4,METHODS2,ATTRIBUTE,RESOURCE,NEST,SCOPE,SERVED,CONFIGURED,MOUNT2;var init_parse_rust_routes=__esm({"src/app/init/routes/parse-ru\
+st-routes.ts"(){"use strict";init_route_scopes();ROUTE4=/\.route\(\s*"([^"\n]*)"\s*,/g;METHODS2=/(?<![\w.])(?:web::|routing::|axum::routing::|MethodRouter::new\(\)\.)?(get|post|put|patch|delete)\s*(?:::<[^>]*>)?\(|\)\s*\.(get|post|put|patch|delete)\(/g;
 ATTRIBUTE=/#\[\s*(?:\w+::)?(?<method>get|post|put|patch|delete)\(\s*"(?<path>[^"?\n]*)[^"\n]*"[^\]]{0,200}\)\s*\](?:\s*#\[[^\]]{0,200}\]){0,8}\s*(?:pub(?:\([\w: ]+\))?\s+)?(?:async\s+)?fn\s+(?<name>\w+)/g;
 RESOURCE=/web::resource\(\s*"([^"\n]*)"\s*\)([\s\S]{0,300}?)(?:\)\s*;|\.service\(|$)/g;NEST=/\.nest(?:_service)?\(\s*"([^"\n]*)"\s*,\s*(?:(?:\w+::)*?(?:(\w+)::)?(\w+)\s*(\(\s*[^()]*\))?(?=\s*\)))?/g;
 SCOPE=/web::scope\(\s*"([^"\n]*)"\s*\)/g;SERVED=/\.service\(\s*(?:\w+::)*(\w+)\s*\)/g;CONFIGURED=/\.configure\(\s*(?:\w+::)*?(?:(\w+)::)?(\w+)\s*\)/g;MOUNT2=/\.mount\(\s*"([^"\n]*)"\s*,\s*routes!\[([^\]]*)\]/g}});function findRoutes({language,prefix,home},tree,files){const described=tree.paths.filter(path3=>DESCRIPTION.test(baseOf(path3))&&isUnder(path3,home)).flatMap(path3=>parseOpenApi(
@@ -7938,40 +8004,41 @@ length===0?found3:[...described,...found3.filter(({path:path3})=>!describes(desc
 /\{[^}]*\}|:\w+|<[^>]*>/g,"*");return routes.some(route=>plain2(route.path)===plain2(path3))}var PARSERS,DESCRIPTION;var init_find_routes=__esm({"src/app/init/r\
 outes/find-routes.ts"(){"use strict";init_paths();init_source_text();init_parse_go_routes();init_parse_java_routes();init_parse_node_routes();init_parse_openapi();
 init_parse_python_routes();init_parse_rust_routes();PARSERS={rust:parseRustRoutes,go:parseGoRoutes,node:parseNodeRoutes,python:parsePythonRoutes,java:parseJavaRoutes};
-DESCRIPTION=/^(?:openapi|swagger|api-docs)(?:[.-]v?\d+)?\.(?:ya?ml|json)$/i}});function proposeServices(tree,most){const all=[...detectRust(tree),...detectGo(tree),...detectJava(tree),...detectNode(tree),...detectPython(tree)];const serving=all.
-filter(({serves})=>serves);return withOwnNames(serving.length>0?serving:all).map(program=>proposalFor(program,tree,most))}function proposalFor(program,tree,most){
-const samples=samplesFor(program,tree);const files=sourceFiles(tree,program.sources,program.language);const routes=findRoutes(program,tree,files);const rate3={kind:"\
-usual",rps:USUAL_RPS[program.language]};const usable=chooseRequests(routes,rate3);const requests=usable.slice(0,most);const needs=findNeeds(program,tree,{files,
-samples});const asked=requests.length===0?[homeRequest(rate3)]:requests;const hasTables=needs.servers.some(({kind})=>kind==="postgresql");const migratesIn=hasTables?
-findMigration(program,files):null;const withDatabase=hasTables&&isBuiltWithDatabase(program,tree,files);const hasActuator=program.packages.includes("spring-boot\
--starter-actuator");return{program,port:findPort(program,tree,{files,samples}),readyPath:hasActuator?`${program.prefix}/actuator/health`:readyPathOf(routes),requests:asked,
-routeCount:usable.length,needs,samples:requiredSamples(samples),migratesIn,schema:hasTables&&(migratesIn===null||withDatabase)?findSchema(tree,program.home):null,
-isBuiltWithDatabase:withDatabase,trial:null}}function samplesFor({home},tree){const folders=[home,...ancestorsOf(home)].reverse();const read2=folders.flatMap(folder2=>tree.
-paths.filter(path3=>folderOf(path3)===folder2).flatMap(path3=>{const text7=()=>tree.read(path3);const isBuiltHere=context=>joined2(folder2,context)===home;if(COMPOSE.
-test(baseOf(path3)))return[...parseCompose(text7(),path3,isBuiltHere)];if(!SAMPLE_ENVIRONMENT.test(baseOf(path3)))return[];return[...parseSampleEnvironment(text7(),
-path3)]}));return new Map(read2)}function requiredSamples(samples){return Object.fromEntries([...samples].filter(([name])=>REQUIRED.test(name)).map(([name,{value}])=>{
-const isUsable=value!==null&&value!==""&&!/[^\x20-\x7e]|[{}<>]/.test(value);return[name,isUsable?value:null]}))}function withOwnNames(programs){const used=new Set;
-return programs.map(program=>{const isShared=programs.some(other=>other!==program&&other.name===program.name);const telling=isShared&&program.home!=="."?baseOf(
-program.home):program.name;const plain2=telling.replace(/[^A-Za-z0-9._-]/g,"-").replace(/^[^A-Za-z0-9]+/,"");return{...program,name:unusedName(plain2.slice(0,60)||
-"service",used)}})}var USUAL_RPS,SAMPLE_ENVIRONMENT,COMPOSE,REQUIRED;var init_propose=__esm({"src/app/init/propose.ts"(){"use strict";init_find_needs();init_find_port();
-init_find_schema();init_parse_samples2();init_paths();init_detect_go();init_detect_java();init_detect_node();init_detect_python();init_detect_rust();init_choose_requests();
-init_find_routes();init_source_text();USUAL_RPS={rust:500,go:500,node:500,java:500,python:200};SAMPLE_ENVIRONMENT=/^\.?(?:\w+\.)?env\.(?:example|sample|template|dist|defaults?)$|^(?:example|sample)\.env$/;
-COMPOSE=/^(?:docker-)?compose(?:\.[\w-]+)?\.ya?ml$/;REQUIRED=/(?:SECRET|KEY|TOKEN|SALT|PEPPER)$/}});function line2(text7,comment2){return comment2===void 0?{text:text7}:{text:text7,comment:comment2}}function command3(argv){return typeof argv==="string"?word2(argv):
-`[${argv.map(word2).join(", ")}]`}function word2(text7){const plain2=/^[A-Za-z_./][\w ./@=-]*$/.test(text7)&&!/^(true|false|null|\.(nan|inf))$/i.test(text7);return plain2&&
-text7.trim()===text7?text7:JSON.stringify(text7)}var init_yaml_text=__esm({"src/app/init/yaml-text.ts"(){"use strict"}});function dependenciesOf(services2){const made=new Map;const shared=(base,service,rest)=>{const key=JSON.stringify([base,rest]);const isFirst=![...made.values()].
+DESCRIPTION=/^(?:openapi|swagger|api-docs)(?:[.-]v?\d+)?\.(?:ya?ml|json)$/i}});function proposeServices(tree,options2){const all=[...detectRust(tree),...detectGo(tree),...detectJava(tree),...detectNode(tree),...detectPython(tree)];const serving=all.
+filter(({serves})=>serves);return withOwnNames(serving.length>0?serving:all).map(program=>proposalFor(program,tree,options2))}function proposalFor(program,tree,{
+most,hasMysql}){const samples=samplesFor(program,tree);const files=sourceFiles(tree,program.sources,program.language);const routes=findRoutes(program,tree,files);
+const rate3={kind:"usual",rps:USUAL_RPS[program.language]};const usable=chooseRequests(routes,rate3);const requests=usable.slice(0,most);const needs=findNeeds(program,
+tree,{files,samples,hasMysql});const asked=requests.length===0?[homeRequest(rate3)]:requests;const database2=databaseOf(needs);const migratesIn=database2===null?
+null:findMigration(program,files);const withDatabase=database2==="postgresql"&&isBuiltWithDatabase(program,tree,files);const hasActuator=program.packages.includes(
+"spring-boot-starter-actuator");return{program,port:findPort(program,tree,{files,samples}),readyPath:hasActuator?`${program.prefix}/actuator/health`:readyPathOf(
+routes),requests:asked,routeCount:usable.length,needs,samples:requiredSamples(samples),migratesIn,schema:database2!==null&&(migratesIn===null||withDatabase)?findSchema(
+tree,program.home,database2):null,isBuiltWithDatabase:withDatabase,trial:null}}function samplesFor({home},tree){const folders=[home,...ancestorsOf(home)].reverse();
+const read2=folders.flatMap(folder2=>tree.paths.filter(path3=>folderOf(path3)===folder2).flatMap(path3=>{const text7=()=>tree.read(path3);const isBuiltHere=context=>joined2(
+folder2,context)===home;if(COMPOSE.test(baseOf(path3)))return[...parseCompose(text7(),path3,isBuiltHere)];if(!SAMPLE_ENVIRONMENT.test(baseOf(path3)))return[];return[
+...parseSampleEnvironment(text7(),path3)]}));return new Map(read2)}function requiredSamples(samples){return Object.fromEntries([...samples].filter(([name])=>REQUIRED.
+test(name)).map(([name,{value}])=>{const isUsable=value!==null&&value!==""&&!/[^\x20-\x7e]|[{}<>]/.test(value);return[name,isUsable?value:null]}))}function withOwnNames(programs){
+const used=new Set;return programs.map(program=>{const isShared=programs.some(other=>other!==program&&other.name===program.name);const telling=isShared&&program.
+home!=="."?baseOf(program.home):program.name;const plain2=telling.replace(/[^A-Za-z0-9._-]/g,"-").replace(/^[^A-Za-z0-9]+/,"");return{...program,name:unusedName(
+plain2.slice(0,60)||"service",used)}})}var USUAL_RPS,SAMPLE_ENVIRONMENT,COMPOSE,REQUIRED;var init_propose=__esm({"src/app/init/propose.ts"(){"use strict";init_find_needs();
+init_find_port();init_find_schema();init_parse_samples2();init_paths();init_detect_go();init_detect_java();init_detect_node();init_detect_python();init_detect_rust();
+init_choose_requests();init_find_routes();init_source_text();USUAL_RPS={rust:500,go:500,node:500,java:500,python:200};SAMPLE_ENVIRONMENT=/^\.?(?:\w+\.)?env\.(?:example|sample|template|dist|defaults?)$|^(?:example|sample)\.env$/;
+COMPOSE=/^(?:docker-)?compose(?:\.[\w-]+)?\.ya?ml$/;REQUIRED=/(?:SECRET|KEY|TOKEN|SALT|PEPPER)$/}});function dependenciesOf(services2){const made=new Map;const shared=(base,service,rest)=>{const key=JSON.stringify([base,rest]);const isFirst=![...made.values()].
 some(({name:name2})=>name2===base);const name=isFirst?base:`${base}-${service}`.slice(0,64);const dependency=made.get(key)??{name,...rest};made.set(key,dependency);
 return dependency};const all=new Map;for(const{program,needs,schema,migratesIn,isBuiltWithDatabase:isBuiltWithDatabase2}of services2){const{name}=program;const run2=needs.
-servers.map(({kind})=>{const hasTables=kind==="postgresql";const madeBy=hasTables&&migratesIn!==null?{name,seenIn:migratesIn}:null;const own2=hasTables&&madeBy===
-null?schema:null;return shared(nameOf2(kind),name,{kind,schema:own2,madeBy,onlyBuilds:false})});const database=run2.find(({kind})=>kind==="postgresql")??null;const build=database?.
-madeBy==null?database:shared(`${database.name}-build`,name,{...{kind:"postgresql",schema,madeBy:null,onlyBuilds:true}});all.set(name,{run:run2,build:isBuiltWithDatabase2?
-build:null})}return all}function dependencyLines(services2){const all=[...services2.values()].flatMap(({run:run2,build})=>[...run2,...build===null?[]:[build]]);
-if(all.length===0)return[];return[{text:"dependencies:"},...[...new Set(all)].map(dependencyLine)]}function dependencyLine({name,kind,schema,madeBy,onlyBuilds}){
-if(kind==="redis")return{text:`  ${name}: { kind: redis }`};if(madeBy!==null){return{text:`  ${name}: { kind: postgresql, seed: { by: ${word2(madeBy.name)} } }`,
-comment:`its start makes the tables (${plainLine(madeBy.seenIn)}), without rows to read: a service's before can add some`}}if(schema===null){return{text:`  ${name}\
-: { kind: postgresql }`,comment:"no SQL of its tables was seen: list the files as schema, and rows to read"}}const dir=schema.dir==="."?"":`dir: ${word2(schema.
-dir)}, `;return{text:`  ${name}: { kind: postgresql, ${dir}schema: [${schema.files.map(word2).join(", ")}] }`,comment:onlyBuilds?"for the build alone, which onl\
-y needs its tables":"with as many rows as in production, answers take as long as there"}}var init_render_dependencies=__esm({"src/app/init/render-dependencies.t\
-s"(){"use strict";init_escape();init_find_needs();init_yaml_text()}});function renderConfiguration({services:services2,others,timeBudgetMinutes}){const dependencies=dependenciesOf(services2);const alsoFound=others.map(({name,takenPort})=>takenPort===
+servers.map(({kind})=>{const hasTables=kind===databaseOf(needs);const madeBy=hasTables&&migratesIn!==null?{name,seenIn:migratesIn}:null;const none2=kind==="mysq\
+l"?{dir:program.dir,files:[]}:null;const own2=(hasTables&&madeBy===null?schema:null)??none2;return shared(nameOf2(kind),name,{kind,schema:own2,madeBy,onlyBuilds:false})});
+const database2=run2.find(({kind})=>kind==="postgresql")??null;const build=database2?.madeBy==null?database2:shared(`${database2.name}-build`,name,{...{kind:"po\
+stgresql",schema,madeBy:null,onlyBuilds:true}});all.set(name,{run:run2,build:isBuiltWithDatabase2?build:null})}return all}function dependencyLines(services2){const all=[
+...services2.values()].flatMap(({run:run2,build})=>[...run2,...build===null?[]:[build]]);if(all.length===0)return[];return[{text:"dependencies:"},...[...new Set(
+all)].flatMap(linesOf2)]}function linesOf2(dependency){const{name,kind,schema,madeBy}=dependency;if(kind!=="mysql"||schema===null)return[dependencyLine(dependency)];
+const made=madeBy===null?null:`${madeBy.name} makes its tables`;const none2=schema.files.length===0?"no SQL of its tables was seen":null;return mysqlLines(name,
+schema,`one for both builds; ${made??none2??WITH_ROWS}`)}function dependencyLine({name,kind,schema,madeBy,onlyBuilds}){if(kind==="redis")return{text:`  ${name}:\
+ { kind: redis }`};if(madeBy!==null){return{text:`  ${name}: { kind: postgresql, seed: { by: ${word2(madeBy.name)} } }`,comment:`its start makes the tables (${plainLine(
+madeBy.seenIn)}), without rows to read: a service's before can add some`}}if(schema===null){return{text:`  ${name}: { kind: postgresql }`,comment:"no SQL of its\
+ tables was seen: list the files as schema, and rows to read"}}const dir=schema.dir==="."?"":`dir: ${word2(schema.dir)}, `;return{text:`  ${name}: { kind: postg\
+resql, ${dir}schema: [${schema.files.map(word2).join(", ")}] }`,comment:onlyBuilds?"for the build alone, which only needs its tables":WITH_ROWS}}var WITH_ROWS;var init_render_dependencies=__esm(
+{"src/app/init/render-dependencies.ts"(){"use strict";init_escape();init_find_needs();init_mysql();init_yaml_text();WITH_ROWS="with as many rows as in productio\
+n, answers take as long as there"}});function renderConfiguration({services:services2,others,timeBudgetMinutes}){const dependencies=dependenciesOf(services2);const alsoFound=others.map(({name,takenPort})=>takenPort===
 null?name:`${name} (another has its port ${takenPort})`);const lines2=[line2("# What tailgate builds, loads and judges. This is a first proposal: look at each l\
 ine that has a comment."),line2("version: 1"),...timeBudgetMinutes===null?[]:[line2(`policy: { timeBudget: ${timeBudgetMinutes}m }`,"so many rounds of these sce\
 narios take longer than the usual 15m")],...dependencyLines(dependencies),line2("services:"),...services2.length===0?NOTHING_FOUND:[],...services2.flatMap(service=>serviceLines(
@@ -7985,64 +8052,64 @@ ct: ${word2(artifact)}`)],...runLines(service),...environmentLines(service,own2)
 "":` in ${shortened2(port.seenIn,dir)}`}. Read it from a variable: both builds can then run at once, with less noise`),line2("    scheme: alternate")]:[],...own2.
 length===0?[]:[line2(`    needs: [${own2.map(one=>word2(one.name)).join(", ")}]`,seen.join(", "))],readyLine(readyPath,program.language)]}function readyLine(path3,language){
 if(language!=="java")return path3===null?READY_BY_TCP:line2(`    ready: ${word2(path3)}`);const way=path3===null?"tcp: true":`http: ${word2(path3)}`;return line2(
-`    ready: { ${way}, timeout: 2m }`,path3===null?READY_BY_TCP.comment:void 0)}function buildLine(build,database){if(database===null)return line2(`    build: ${command3(
-build)}`);return line2(`    build: { command: ${command3(build)}, needs: [${database.name}], env: { DATABASE_URL: "{${database.name}.url}" } }`,"sqlx asks it ab\
-out its queries")}function remarks(service){const{program,needs,trial,requests,routeCount}=service;const refused=(trial?.kind==="ran"?trial.refused:[]).filter(one=>!requests.
-some(request=>refusalOf2(request,service)===one));const more=routeCount-requests.length-refused.length;return[...program.serves?[]:["Nothing in its sources list\
-ens: is it a service?"],...needs.others.map(({name,seenIn:seenIn2})=>`It uses ${name} (${plainLine(seenIn2)}), which Tailgate does not start by name: add a depe\
-ndency of kind: program, or a stand-in.`),...needs.withoutVariable.map(kind=>`How it learns the address of ${TITLES[kind]} was not seen: add the variable to env\
-, as "{${nameOf2(kind)}.url}".`),...needs.withoutDatabase.map(kind=>kind==="redis"?'Both builds would share their keys in Redis: a variable for the number of it\
-s database was not seen. If there is one, add it to env, as "{redis.database}".':'How it learns the name of its database was not seen: add the variable to env, \
-as "{postgres.database}".'),...trial?.kind==="failed"?[`Tried in vain: ${plainLine(trial.text)}.`]:[],...refused.map(one=>`Not proposed: ${one.method} ${one.path}\
- ${describeRefusal2(one)}.`),...more>0?[`${more} more ${more===1?"route was":"routes were"} found; each that needs no login or data can be a scenario.`]:[]]}function refusalOf2({
-method,path:path3},{trial}){const refused=trial?.kind==="ran"?trial.refused:[];return refused.find(one=>one.method===method&&one.path===path3)??null}function describeRefusal2({
-status}){return status===null?"was not answered":`answered ${status}`}function runLines({program,port}){const{run:run2}=program;if(port.kind!=="words")return run2===
-null?[]:[line2(`    run: ${command3(run2)}`)];const base=run2??"{artifact}";const all=typeof base==="string"?[base,...port.words].join(" "):[...base,...port.words];
-const seenIn2=shortened2(port.seenIn,program.dir);return[line2(`    run: ${command3(all)}`,`the port is an argument in ${seenIn2}`)]}function environmentLines(service,own2){
-const{port,needs,samples}=service;const renamed=value=>value.replace(/\{(postgres|redis)\./g,(written,name)=>{const dependency=own2.find(({kind})=>nameOf2(kind)===
-name);return dependency===void 0?written:`{${dependency.name}.`});const variables=new Map;const add2=(name,value,comment2)=>{if(!variables.has(name))variables.set(
-name,line2(`${name}: ${JSON.stringify(value)}`,comment2))};if(port.kind==="variable"){const value=port.form==="address"?"127.0.0.1:{port}":"{port}";add2(port.name,
-value,portComment(port,service))}for(const[name,value]of Object.entries(needs.variables))add2(name,renamed(value));for(const[name,value]of Object.entries(samples)){
-if(value===null)add2(name,ANY_SECRET,"the sample environment has no value");else add2(name,value,"from the sample environment")}const all=[...variables.values()];
-if(all.length>1)return[line2("    env:"),...all.map(({text:text7,...rest})=>({...rest,text:`      ${text7}`}))];return all.map(({text:text7,...rest})=>({...rest,
-text:`    env: { ${text7} }`}))}function portComment({seenIn:seenIn2},{program,trial}){if(seenIn2!==null)return`how it learns its port (${shortened2(seenIn2,program.
-dir)})`;if(program.frameworkPort!==null)return`how ${FRAMEWORKS4[program.framework??""]??program.framework} learns its port`;if(trial?.kind==="ran")return"how i\
-t learns its port, as was tried";return"a guess: nothing was seen that tells it its port; {port} may stand in run as well"}function shortened2(path3,dir){return dir!==
-"."&&isUnder(path3,dir)?path3.slice(dir.length+1):path3}function allScenarios(services2){const used=new Set;const said=new Set;const once=comment2=>{if(said.has(
-comment2))return void 0;said.add(comment2);return comment2};return services2.flatMap(service=>service.requests.flatMap(request=>{const owner=services2.length===
-1?null:service.program.name;const name=unusedName(scenarioOf(request,owner),used);return scenarioLines(name,request,service,{owner,once})}))}function scenarioLines(name,request,service,{
-owner,once}){const{rate:rate3}=request;const most=service===null?void 0:WARMUP_REQUESTS[service.program.language];const compiled=most===void 0?null:WIDE_MARGINS.
-compiled;const wide=service?.port.kind==="fixed"?WIDE_MARGINS.alternate:compiled;return[line2(`  ${word2(name)}:`),...owner===null?[]:[line2(`    services: [${word2(
-owner)}]`)],requestLine(request,service),line2(`    rate: ${rate3.rps}/s`,once(describeRate(rate3))),...most===void 0?[]:[line2(`    warmup: ${Math.min(most,Math.
-ceil(rate3.rps*WARMUP_SECONDS_AT_RATE))}`,once("it compiles as it runs"))],...wide===null?[]:[line2(`    metrics: { p99: { margin: ${wide.margin} } }`,once(`${wide.
-why}: a narrower one takes many more rounds`))]]}function requestLine(request,service){const{method,path:path3,isConfirmed}=request;const text7=method==="GET"?`\
-    request: ${word2(`GET ${path3}`)}`:`    request: { method: ${method}, path: ${word2(path3)}, json: {} }`;return isConfirmed?{text:text7}:{text:text7,comment:whyUnsure(
-request,service)}}function whyUnsure(request,service){const{method,seenIn:seenIn2,isFilled:isFilled2}=request;const refusal3=service===null?null:refusalOf2(request,
-service);const answered=refusal3===null?"":`${describeRefusal2(refusal3)}: `;if(method!=="GET")return`${answered}a body that it accepts`;if(refusal3!==null)return`${answered}\
-ask for something that exists`;if(seenIn2===null)return"no route was seen: a request whose latency matters";if(isFilled2)return"its parameters are a guess: ask \
-for something that exists";return service?.trial!=null?"a request whose latency matters; one scenario for each":"not asked: init --run keeps what answers; one s\
-cenario for each whose latency matters"}function describeRate(rate3){const wanted="what it gets in production, or a third of what one core can do";switch(rate3.
-kind){case"usual":return`a guess (init --run measures it): ${wanted}`;case"unsettled":return`${wanted}, which could not be measured`;case"measured":return`${formatShare(
-rate3.rps*rate3.cpuUs/1e6)} of one core: a request took ${formatAmount("us",rate3.cpuUs)} of CPU here`}}function scenarioOf(request,service){const name=scenarioName2(
-request);if(service===null||`${name}-`.startsWith(`${service}-`))return name;return`${service}-${name}`.slice(0,60)}function scenarioName2({pattern}){const segments=(pattern.
-split("?")[0]??"").split("/").map(segment=>segment.replace(/\.(?:html|json|xml)$/,"")).filter(segment=>segment!=="");const isWord=segment=>/^[A-Za-z][\w-]*$/.test(
-segment);const last=segments.filter(one=>isWord(one)&&!/^(?:api|v\d+)$/.test(one)).at(-1);if(last===void 0)return"home";return isWord(segments.at(-1)??"")?last.
-slice(0,60):`${last.slice(0,50)}-item`}var FRAMEWORKS4,TITLES,COMMENT_COLUMN,READY_BY_TCP,NOTHING_FOUND,ANY_SECRET,WARMUP_REQUESTS,WARMUP_SECONDS_AT_RATE,WIDE_MARGINS;
-var init_render_configuration=__esm({"src/app/init/render-configuration.ts"(){"use strict";init_escape();init_format();init_find_needs();init_paths();init_render_dependencies();
-init_choose_requests();init_yaml_text();FRAMEWORKS4={rocket:"Rocket","spring-boot":"Spring Boot"};TITLES={postgresql:"PostgreSQL",redis:"Redis"};COMMENT_COLUMN=
-32;READY_BY_TCP=line2("    ready: { tcp: true }","better: the path of a health check, such as /healthz");NOTHING_FOUND=[line2("  # Nothing that listens was foun\
-d. What is gated is a program: of a library, one that uses it."),line2("  api:"),line2('    run: "./api --port {port}"',"a stand-in for what starts it; before t\
-hat, build: what makes it"),READY_BY_TCP];ANY_SECRET="no-secret-but-long-enough-0123456789abcdef0123456789";WARMUP_REQUESTS={java:5e3,node:2e3};WARMUP_SECONDS_AT_RATE=
-30;WIDE_MARGINS={alternate:{margin:"50%",why:"one build after the other is noisier"},compiled:{margin:"30%",why:"what compiles as it runs differs from launch to\
- launch"}}}});function readTree(root){const paths=[];let folders=[""];let visited=0;for(let depth=0;depth<=MAX_DEPTH3&&folders.length>0;depth++){const inner=[];for(const folder2 of folders){
-if(++visited>MAX_FOLDERS||paths.length>=MAX_FILES2)break;for(const entry of entriesOf2((0,import_node_path41.join)(root,folder2))){const path3=folder2===""?entry.
+`    ready: { ${way}, timeout: 2m }`,path3===null?READY_BY_TCP.comment:void 0)}function buildLine(build,database2){if(database2===null)return line2(`    build: ${command3(
+build)}`);return line2(`    build: { command: ${command3(build)}, needs: [${database2.name}], env: { DATABASE_URL: "{${database2.name}.url}" } }`,"sqlx asks it \
+about its queries")}function remarks(service){const{program,needs,trial,requests,routeCount}=service;const refused=(trial?.kind==="ran"?trial.refused:[]).filter(
+one=>!requests.some(request=>refusalOf2(request,service)===one));const more=routeCount-requests.length-refused.length;return[...program.serves?[]:["Nothing in i\
+ts sources listens: is it a service?"],...needs.others.map(({name,seenIn:seenIn2})=>`It uses ${name} (${plainLine(seenIn2)}), which Tailgate does not start by n\
+ame: add a dependency of kind: program, or a stand-in.`),...needs.withoutVariable.map(kind=>`How it learns the address of ${TITLES[kind]} was not seen: add the \
+variable to env, as "${kind==="mysql"?mysqlUrl("",program.language):`{${nameOf2(kind)}.url}`}".`),...needs.withoutDatabase.map(kind=>kind==="redis"?'Both builds\
+ would share their keys in Redis: a variable for the number of its database was not seen. If there is one, add it to env, as "{redis.database}".':'How it learns\
+ the name of its database was not seen: add the variable to env, as "{postgres.database}".'),...trial?.kind==="failed"?[`Tried in vain: ${plainLine(trial.text)}\
+.`]:[],...refused.map(one=>`Not proposed: ${one.method} ${one.path} ${describeRefusal2(one)}.`),...more>0?[`${more} more ${more===1?"route was":"routes were"} f\
+ound; each that needs no login or data can be a scenario.`]:[]]}function refusalOf2({method:method2,path:path3},{trial}){const refused=trial?.kind==="ran"?trial.
+refused:[];return refused.find(one=>one.method===method2&&one.path===path3)??null}function describeRefusal2({status}){return status===null?"was not answered":`a\
+nswered ${status}`}function runLines({program,port}){const{run:run2}=program;if(port.kind!=="words")return run2===null?[]:[line2(`    run: ${command3(run2)}`)];
+const base=run2??"{artifact}";const all=typeof base==="string"?[base,...port.words].join(" "):[...base,...port.words];const seenIn2=shortened2(port.seenIn,program.
+dir);return[line2(`    run: ${command3(all)}`,`the port is an argument in ${seenIn2}`)]}function environmentLines(service,own2){const{port,needs,samples}=service;
+const renamed=value=>value.replace(/\{(postgres|redis|mysql)\./g,(written,name)=>{const dependency=own2.find(({kind})=>nameOf2(kind)===name);return dependency===
+void 0?written:`{${dependency.name}.`});const variables=new Map;const add2=(name,value,comment2)=>{if(!variables.has(name))variables.set(name,line2(`${name}: ${JSON.
+stringify(value)}`,comment2))};if(port.kind==="variable"){const value=port.form==="address"?"127.0.0.1:{port}":"{port}";add2(port.name,value,portComment(port,service))}
+for(const[name,value]of Object.entries(needs.variables))add2(name,renamed(value));for(const[name,value]of Object.entries(samples)){if(value===null)add2(name,ANY_SECRET,
+"the sample environment has no value");else add2(name,value,"from the sample environment")}const all=[...variables.values()];if(all.length>1)return[line2("    e\
+nv:"),...all.map(({text:text7,...rest})=>({...rest,text:`      ${text7}`}))];return all.map(({text:text7,...rest})=>({...rest,text:`    env: { ${text7} }`}))}function portComment({
+seenIn:seenIn2},{program,trial}){if(seenIn2!==null)return`how it learns its port (${shortened2(seenIn2,program.dir)})`;if(program.frameworkPort!==null)return`ho\
+w ${FRAMEWORKS4[program.framework??""]??program.framework} learns its port`;if(trial?.kind==="ran")return"how it learns its port, as was tried";return"a guess: \
+nothing was seen that tells it its port; {port} may stand in run as well"}function shortened2(path3,dir){return dir!=="."&&isUnder(path3,dir)?path3.slice(dir.length+
+1):path3}function allScenarios(services2){const used=new Set;const said=new Set;const once=comment2=>{if(said.has(comment2))return void 0;said.add(comment2);return comment2};
+return services2.flatMap(service=>service.requests.flatMap(request=>{const owner=services2.length===1?null:service.program.name;const name=unusedName(scenarioOf(
+request,owner),used);return scenarioLines(name,request,service,{owner,once})}))}function scenarioLines(name,request,service,{owner,once}){const{rate:rate3}=request;
+const most=service===null?void 0:WARMUP_REQUESTS[service.program.language];const compiled=most===void 0?null:WIDE_MARGINS.compiled;const wide=service?.port.kind===
+"fixed"?WIDE_MARGINS.alternate:compiled;return[line2(`  ${word2(name)}:`),...owner===null?[]:[line2(`    services: [${word2(owner)}]`)],requestLine(request,service),
+line2(`    rate: ${rate3.rps}/s`,once(describeRate(rate3))),...most===void 0?[]:[line2(`    warmup: ${Math.min(most,Math.ceil(rate3.rps*WARMUP_SECONDS_AT_RATE))}`,
+once("it compiles as it runs"))],...wide===null?[]:[line2(`    metrics: { p99: { margin: ${wide.margin} } }`,once(`${wide.why}: a narrower one takes many more r\
+ounds`))]]}function requestLine(request,service){const{method:method2,path:path3,isConfirmed}=request;const text7=method2==="GET"?`    request: ${word2(`GET ${path3}`)}`:
+`    request: { method: ${method2}, path: ${word2(path3)}, json: {} }`;return isConfirmed?{text:text7}:{text:text7,comment:whyUnsure(request,service)}}function whyUnsure(request,service){
+const{method:method2,seenIn:seenIn2,isFilled:isFilled2}=request;const refusal3=service===null?null:refusalOf2(request,service);const answered=refusal3===null?"":
+`${describeRefusal2(refusal3)}: `;if(method2!=="GET")return`${answered}a body that it accepts`;if(refusal3!==null)return`${answered}ask for something that exist\
+s`;if(seenIn2===null)return"no route was seen: a request whose latency matters";if(isFilled2)return"its parameters are a guess: ask for something that exists";return service?.
+trial!=null?"a request whose latency matters; one scenario for each":"not asked: init --run keeps what answers; one scenario for each whose latency matters"}function describeRate(rate3){
+const wanted="what it gets in production, or a third of what one core can do";switch(rate3.kind){case"usual":return`a guess (init --run measures it): ${wanted}`;case"\
+unsettled":return`${wanted}, which could not be measured`;case"measured":return`${formatShare(rate3.rps*rate3.cpuUs/1e6)} of one core: a request took ${formatAmount(
+"us",rate3.cpuUs)} of CPU here`}}function scenarioOf(request,service){const name=scenarioName2(request);if(service===null||`${name}-`.startsWith(`${service}-`))
+return name;return`${service}-${name}`.slice(0,60)}function scenarioName2({pattern}){const segments=(pattern.split("?")[0]??"").split("/").map(segment=>segment.
+replace(/\.(?:html|json|xml)$/,"")).filter(segment=>segment!=="");const isWord=segment=>/^[A-Za-z][\w-]*$/.test(segment);const last=segments.filter(one=>isWord(
+one)&&!/^(?:api|v\d+)$/.test(one)).at(-1);if(last===void 0)return"home";return isWord(segments.at(-1)??"")?last.slice(0,60):`${last.slice(0,50)}-item`}var FRAMEWORKS4,
+TITLES,COMMENT_COLUMN,READY_BY_TCP,NOTHING_FOUND,ANY_SECRET,WARMUP_REQUESTS,WARMUP_SECONDS_AT_RATE,WIDE_MARGINS;var init_render_configuration=__esm({"src/app/in\
+it/render-configuration.ts"(){"use strict";init_escape();init_format();init_find_needs();init_mysql();init_paths();init_render_dependencies();init_choose_requests();
+init_yaml_text();FRAMEWORKS4={rocket:"Rocket","spring-boot":"Spring Boot"};TITLES={postgresql:"PostgreSQL",redis:"Redis",mysql:"MySQL"};COMMENT_COLUMN=32;READY_BY_TCP=
+line2("    ready: { tcp: true }","better: the path of a health check, such as /healthz");NOTHING_FOUND=[line2("  # Nothing that listens was found. What is gated\
+ is a program: of a library, one that uses it."),line2("  api:"),line2('    run: "./api --port {port}"',"a stand-in for what starts it; before that, build: what\
+ makes it"),READY_BY_TCP];ANY_SECRET="no-secret-but-long-enough-0123456789abcdef0123456789";WARMUP_REQUESTS={java:5e3,node:2e3};WARMUP_SECONDS_AT_RATE=30;WIDE_MARGINS=
+{alternate:{margin:"50%",why:"one build after the other is noisier"},compiled:{margin:"30%",why:"what compiles as it runs differs from launch to launch"}}}});function readTree(root){const paths=[];let folders=[""];let visited=0;for(let depth=0;depth<=MAX_DEPTH3&&folders.length>0;depth++){const inner=[];for(const folder2 of folders){
+if(++visited>MAX_FOLDERS||paths.length>=MAX_FILES2)break;for(const entry of entriesOf2((0,import_node_path42.join)(root,folder2))){const path3=folder2===""?entry.
 name:`${folder2}/${entry.name}`;if(entry.isDirectory()&&isLookedInto(entry.name))inner.push(path3);else if(entry.isFile()&&isLookedAt(entry.name)&&paths.length<
 MAX_FILES2){paths.push(path3)}}}folders=inner}const texts2=new Map;const known=new Set(paths);return{paths,read:path3=>{const text7=texts2.get(path3)??(known.has(
-path3)?textOf((0,import_node_path41.join)(root,path3)):"");texts2.set(path3,text7);return text7}}}function entriesOf2(folder2){try{return(0,import_node_fs44.readdirSync)(
+path3)?textOf((0,import_node_path42.join)(root,path3)):"");texts2.set(path3,text7);return text7}}}function entriesOf2(folder2){try{return(0,import_node_fs45.readdirSync)(
 folder2,{withFileTypes:true}).sort((a,b)=>a.name<b.name?-1:1)}catch{return[]}}function isLookedInto(name){return name===".sqlx"||/^\w[\w.@+-]*$/.test(name)&&!SKIPPED.
-has(name)}function isLookedAt(name){return/^[\w.@+-]+$/.test(name)&&(EXTENSIONS.has((0,import_node_path41.extname)(name))||NAMES2.test(name))}function textOf(path3){
-const read2=readSmallFile(path3,MAX_BYTES4);return read2.ok?new TextDecoder().decode(read2.bytes):""}var import_node_fs44,import_node_path41,MAX_FILES2,MAX_FOLDERS,
-MAX_BYTES4,MAX_DEPTH3,SKIPPED,EXTENSIONS,NAMES2;var init_tree=__esm({"src/app/init/tree.ts"(){"use strict";import_node_fs44=require("node:fs");import_node_path41=
+has(name)}function isLookedAt(name){return/^[\w.@+-]+$/.test(name)&&(EXTENSIONS.has((0,import_node_path42.extname)(name))||NAMES2.test(name))}function textOf(path3){
+const read2=readSmallFile(path3,MAX_BYTES4);return read2.ok?new TextDecoder().decode(read2.bytes):""}var import_node_fs45,import_node_path42,MAX_FILES2,MAX_FOLDERS,
+MAX_BYTES4,MAX_DEPTH3,SKIPPED,EXTENSIONS,NAMES2;var init_tree=__esm({"src/app/init/tree.ts"(){"use strict";import_node_fs45=require("node:fs");import_node_path42=
 require("node:path");init_small_file();MAX_FILES2=4e3;MAX_FOLDERS=4e3;MAX_BYTES4=256*1024;MAX_DEPTH3=12;SKIPPED=new Set([...["bench","benches","benchmarks","bui\
 ld","dist","e2e","examples"],...["fixtures","fuzz","__pycache__","__tests__","node_modules","site-packages"],...["target","test","testdata","tests","third_party",
 "venv","vendor"]]);EXTENSIONS=new Set([...[".cjs",".go",".gradle",".ini",".java",".js",".json",".kt",".kts",".lock",".mjs"],...[".mod",".mts",".cts",".propertie\
@@ -8054,8 +8121,8 @@ const isGone=()=>abort2.aborted||service.exit()!==null;const warm=await warmUp2(
 prepared.generator,begin2(scenario.rateRps,requests));return sent.kind==="failed"||isGone()?null:cpuMs()});const mostUs=warm??Number.POSITIVE_INFINITY;const startRps=Math.
 min(scenario.rateRps,shareOf(mostUs));return await settleRate({startRps,mostUs},async rateRps=>{say(`${Math.round(rateRps)}/s`);const requests=Math.max(2,Math.round(
 rateRps*SLICE_MS2/1e3));const request=begin2(rateRps,requests);const cpuMs=cpuMsOf();const load=await prepared.generator.run(request);if(load.kind!=="done"||isGone())
-return null;return{requests,cpuMs:cpuMs(),keptUp:hasKeptUp(load,request.scenario,requests)}})}finally{await service.stop()}}async function warmUp2(most,send){let cpuUs=null;
-for(let left2=most;left2>0;left2-=BATCH){const requests=Math.min(BATCH,left2);const cpuMs=await send(requests);if(cpuMs===null)return cpuUs;const nowUs=usOf(cpuMs,
+return null;return{requests,cpuMs:cpuMs(),keptUp:hasKeptUp(load,request.scenario,requests)}})}finally{await service.stop()}}async function warmUp2(most,send2){let cpuUs=null;
+for(let left2=most;left2>0;left2-=BATCH){const requests=Math.min(BATCH,left2);const cpuMs=await send2(requests);if(cpuMs===null)return cpuUs;const nowUs=usOf(cpuMs,
 requests);const isDone=cpuUs!==null&&nowUs>HARDLY_QUICKER*cpuUs;cpuUs=nowUs;if(isDone)break}return cpuUs}function usOf(cpuMs,requests){return 1e3*Math.max(cpuMs,
 TICK_MS)/requests}function shareOf(cpuUs){return SHARE*1e6/cpuUs}async function settleRate({startRps,mostUs=Number.POSITIVE_INFINITY},measure2){let rateRps=startRps;
 let tooMuch={rps:Number.POSITIVE_INFINITY,cpuUs:0};for(let i=0;i<MOST_SLICES&&rateRps>=1;i++){const slice=await measure2(rateRps);if(slice===null)return null;const cpuUs=Math.
@@ -8084,19 +8151,19 @@ s"]];READY_TIMEOUT_MS2=12e4}});async function tryRequests(proposed,place){const{
 proposed,place);const found3=await askEach(described,place);const kept=[...seen.kept,...found3.kept];return{readyPath:await findReadyPath(proposed.readyPath,place),
 requests:kept.length>0?kept:requests.slice(0,1),routeCount:Math.max(routeCount,described.length),refused:[...seen.refused,...found3.refused].slice(0,MOST_REFUSED)}}
 async function askEach(requests,place){const kept=[];const refused=[];for(const request of requests.slice(0,MOST_ASKED)){if(kept.length===MOST_KEPT||place.abort.
-aborted)break;const{method,path:path3}=request;const{status}=await askFor(method,path3,place);if(status!==null&&status>=200&&status<300){kept.push({...request,isConfirmed:true})}else{
-refused.push({method,path:path3,status})}}return{kept,refused}}async function describedRequests({requests,program:{prefix}},place){const[first]=requests;if(first===
-void 0)return[];for(const name of DESCRIPTIONS){const url2=`${prefix}${name}`;const routes=routesOfDescription((await askFor("GET",url2,place)).json,url2);if(routes.
-length===0)continue;return chooseRequests(routes,first.rate).filter(({method,path:path3})=>!requests.some(one=>one.method===method&&one.path===path3))}return[]}
-async function findReadyPath(proposed,place){const answers200=async path3=>(await askFor("GET",path3,place)).status===200;if(proposed!==null&&await answers200(proposed))
-return proposed;if(await answers200(NOWHERE))return null;for(const path3 of READY_PATHS){if(await answers200(path3))return path3}return null}async function askFor(method,path3,{
-port,abort:abort2}){const hasBody=method!=="GET";return await ask2({scenario:{request:{method,path:path3,pathIsPattern:false,headers:hasBody?{"content-type":"ap\
-plication/json"}:{},body:hasBody?"{}":null},requestTimeoutMs:TIMEOUT_MS4,answers:{ignore:[]}},port,folder:".",abort:abort2})}var TIMEOUT_MS4,MOST_ASKED,MOST_KEPT,
-MOST_REFUSED,DESCRIPTIONS,NOWHERE;var init_try_requests=__esm({"src/app/init/trial/try-requests.ts"(){"use strict";init_ask();init_choose_requests();init_parse_openapi();
-TIMEOUT_MS4=5e3;MOST_ASKED=12;MOST_KEPT=3;MOST_REFUSED=5;DESCRIPTIONS="/openapi.json /v3/api-docs /swagger.json /api-json /swagger/doc.json".split(" ");NOWHERE=
-"/tailgate-asks-for-what-is-not-there"}});function takesLittle({program,needs}){const isAlone=needs.servers.length===0&&needs.others.length===0;return program.build===null&&program.serves&&isAlone&&program.
+aborted)break;const{method:method2,path:path3}=request;const{status}=await askFor(method2,path3,place);if(status!==null&&status>=200&&status<300){kept.push({...request,
+isConfirmed:true})}else{refused.push({method:method2,path:path3,status})}}return{kept,refused}}async function describedRequests({requests,program:{prefix}},place){
+const[first]=requests;if(first===void 0)return[];for(const name of DESCRIPTIONS){const url2=`${prefix}${name}`;const routes=routesOfDescription((await askFor("G\
+ET",url2,place)).json,url2);if(routes.length===0)continue;return chooseRequests(routes,first.rate).filter(({method:method2,path:path3})=>!requests.some(one=>one.
+method===method2&&one.path===path3))}return[]}async function findReadyPath(proposed,place){const answers200=async path3=>(await askFor("GET",path3,place)).status===
+200;if(proposed!==null&&await answers200(proposed))return proposed;if(await answers200(NOWHERE))return null;for(const path3 of READY_PATHS){if(await answers200(
+path3))return path3}return null}async function askFor(method2,path3,{port,abort:abort2}){const hasBody=method2!=="GET";return await ask({scenario:{request:{method:method2,
+path:path3,pathIsPattern:false,headers:hasBody?{"content-type":"application/json"}:{},body:hasBody?"{}":null},requestTimeoutMs:TIMEOUT_MS4,answers:{ignore:[]}},
+port,folder:".",abort:abort2})}var TIMEOUT_MS4,MOST_ASKED,MOST_KEPT,MOST_REFUSED,DESCRIPTIONS,NOWHERE;var init_try_requests=__esm({"src/app/init/trial/try-reque\
+sts.ts"(){"use strict";init_ask();init_choose_requests();init_parse_openapi();TIMEOUT_MS4=5e3;MOST_ASKED=12;MOST_KEPT=3;MOST_REFUSED=5;DESCRIPTIONS="/openapi.js\
+on /v3/api-docs /swagger.json /api-json /swagger/doc.json".split(" ");NOWHERE="/tailgate-asks-for-what-is-not-there"}});function takesLittle({program,needs}){const isAlone=needs.servers.length===0&&needs.others.length===0;return program.build===null&&program.serves&&isAlone&&program.
 packages.length===0}async function tryInPlace(service,{root,configOf:configOf2},environment){const{recipe}=onlyServiceOf(configOf2([service]));const target={recipe,
-folder:(0,import_node_path42.join)(root,recipe.dir),artifact:null};return(await tried(service,target,environment)).service}async function tryWithBuild(service,options2,environment){
+folder:(0,import_node_path43.join)(root,recipe.dir),artifact:null};return(await tried(service,target,environment)).service}async function tryWithBuild(service,options2,environment){
 try{return await buildAndTry(service,options2,environment)}catch(error3){if(!(error3 instanceof UserError)||error3.kind==="interrupted")throw error3;return failed2(
 service,{text:error3.message,detail:error3.detail},environment)}}function failed2(service,{text:text7,detail=""},{progress}){progress.note(`tried in vain: ${text7}`);
 for(const printed of detail.split("\n").filter(one=>one!==""))progress.note(`  ${printed}`);return{...service,trial:{kind:"failed",text:text7}}}async function buildAndTry(service,{
@@ -8116,24 +8183,26 @@ recipe}}finally{await started.service.stop()}}async function withRates(service,t
 requests.entries()){const scenario=config3.scenarios[i];if(scenario===void 0||!request.isConfirmed){requests.push(request);continue}const rate3=await measureRate(
 target,scenario,run2,environment);stopIfAborted(environment.abort);const unsettled={kind:"unsettled",rps:request.rate.rps};requests.push({...request,rate:rate3??
 unsettled})}return{...service,requests}}function onlyServiceOf({services:services2}){const[only]=services2;if(only===void 0)throw new Error("a proposal without \
-a service");return only}var import_node_path42;var init_try_services=__esm({"src/app/init/trial/try-services.ts"(){"use strict";import_node_path42=require("node:path");
+a service");return only}var import_node_path43;var init_try_services=__esm({"src/app/init/trial/try-services.ts"(){"use strict";import_node_path43=require("node:path");
 init_errors();init_needed_dependencies();init_git();init_oha_tool();init_source();init_begin_run();init_prepared_run();init_project();init_measure_rate();init_try_launch();
-init_try_requests()}});async function initConfiguration({run:run2},environment){const root=repositoryRoot((0,import_node_path43.resolve)(environment.workingFolder));const found3=proposeServices(
-readTree(root),MAX_ASKED);const{services:services2,others}=fitted(found3);const options2={root,configOf:one=>configOf(fitted(one),root)};const tried3=[];for(const{
-program}of services2){const service=found3.find(one=>one.program===program);if(service===void 0)continue;const trial=run2?tryWithBuild:takesLittle(service)?tryInPlace:
-null;if(trial!==null)environment.progress.stage(`try ${program.name}`);tried3.push(await trial?.(service,options2,environment)??service)}const proposal=fitted(tried3);
-const text7=renderConfiguration({...proposal,others:[...proposal.others,...others]});return{path:(0,import_node_path43.join)(root,CONFIG_FILE),text:text7}}function repositoryRoot(start3){
-for(let folder2=start3;;folder2=(0,import_node_path43.dirname)(folder2)){if((0,import_node_fs45.existsSync)((0,import_node_path43.join)(folder2,".git")))return folder2;
-if(folder2===(0,import_node_path43.dirname)(folder2))return start3}}function fitted(found3){const{kept,others}=withOwnPorts(found3);const proposalWith=most=>({services:kept.
-map(service=>({...service,requests:likelyOf(service.requests).slice(0,most)})),others,timeBudgetMinutes:null});for(let most=MAX_REQUESTS;most>=1;most--){const proposal=proposalWith(
-most);if(minutesToAnswer(proposal)<=USUAL_MINUTES)return proposal}const least=proposalWith(1);return{...least,timeBudgetMinutes:Math.ceil(minutesToAnswer(least))}}
-function withOwnPorts(found3){const kept=[];const others=[];for(const service of found3){const{port,program}=service;const isTaken=port.kind==="fixed"&&kept.some(
-other=>other.port.kind==="fixed"&&other.port.port===port.port);if(isTaken)others.push({name:program.name,takenPort:port.port});else if(kept.length===MAX_SERVICES)
-others.push({name:program.name,takenPort:null});else kept.push(service)}return{kept,others}}function minutesToAnswer(proposal){return ROOM2*(timeToAnswer(configOf(
-proposal))?.minutes.regress??0)}function configOf(proposal,root=null){return configFromText(renderConfiguration(proposal),CONFIG_FILE,root)}var import_node_fs45,
-import_node_path43,MAX_SERVICES,MAX_REQUESTS,MAX_ASKED,ROOM2,USUAL_MINUTES;var init_init=__esm({"src/app/init/init.ts"(){"use strict";import_node_fs45=require("node:fs");
-import_node_path43=require("node:path");init_load2();init_time_to_answer();init_project();init_propose();init_render_configuration();init_choose_requests();init_tree();
-init_try_services();MAX_SERVICES=8;MAX_REQUESTS=3;MAX_ASKED=12;ROOM2=2;USUAL_MINUTES=15}});function elfSections(bytes){const view=new DataView(bytes.buffer,bytes.byteOffset,bytes.byteLength);if(bytes.length<HEADER_BYTES||view.getUint32(0)!==2135247942)
+init_try_requests()}});async function initConfiguration({run:run2},environment){const root=repositoryRoot((0,import_node_path44.resolve)(environment.workingFolder));const hasMysql=MYSQL_SERVERS.
+some(name=>isInstalled(name,environment));const found3=proposeServices(readTree(root),{most:MAX_ASKED,hasMysql});const{services:services2,others}=fitted(found3);
+const options2={root,configOf:one=>configOf(fitted(one),root)};const tried3=[];for(const{program}of services2){const service=found3.find(one=>one.program===program);
+if(service===void 0)continue;const trial=run2?tryWithBuild:takesLittle(service)?tryInPlace:null;if(trial!==null)environment.progress.stage(`try ${program.name}`);
+tried3.push(await trial?.(service,options2,environment)??service)}const proposal=fitted(tried3);const text7=renderConfiguration({...proposal,others:[...proposal.
+others,...others]});return{path:(0,import_node_path44.join)(root,CONFIG_FILE),text:text7}}function repositoryRoot(start3){for(let folder2=start3;;folder2=(0,import_node_path44.dirname)(
+folder2)){if((0,import_node_fs46.existsSync)((0,import_node_path44.join)(folder2,".git")))return folder2;if(folder2===(0,import_node_path44.dirname)(folder2))return start3}}
+function isInstalled(name,{env}){return tryFindProgram(name,[env.PATH,SERVER_FOLDER].join(import_node_path44.delimiter))!==null}function fitted(found3){const{kept,
+others}=withOwnPorts(found3);const proposalWith=most=>({services:kept.map(service=>({...service,requests:likelyOf(service.requests).slice(0,most)})),others,timeBudgetMinutes:null});
+for(let most=MAX_REQUESTS;most>=1;most--){const proposal=proposalWith(most);if(minutesToAnswer(proposal)<=USUAL_MINUTES)return proposal}const least=proposalWith(
+1);return{...least,timeBudgetMinutes:Math.ceil(minutesToAnswer(least))}}function withOwnPorts(found3){const kept=[];const others=[];for(const service of found3){
+const{port,program}=service;const isTaken=port.kind==="fixed"&&kept.some(other=>other.port.kind==="fixed"&&other.port.port===port.port);if(isTaken)others.push({
+name:program.name,takenPort:port.port});else if(kept.length===MAX_SERVICES)others.push({name:program.name,takenPort:null});else kept.push(service)}return{kept,others}}
+function minutesToAnswer(proposal){return ROOM2*(timeToAnswer(configOf(proposal))?.minutes.regress??0)}function configOf(proposal,root=null){return configFromText(
+renderConfiguration(proposal),CONFIG_FILE,root)}var import_node_fs46,import_node_path44,MAX_SERVICES,MAX_REQUESTS,MAX_ASKED,ROOM2,USUAL_MINUTES;var init_init=__esm(
+{"src/app/init/init.ts"(){"use strict";import_node_fs46=require("node:fs");import_node_path44=require("node:path");init_find_program();init_load2();init_time_to_answer();
+init_project();init_mysql();init_propose();init_render_configuration();init_choose_requests();init_tree();init_try_services();MAX_SERVICES=8;MAX_REQUESTS=3;MAX_ASKED=
+12;ROOM2=2;USUAL_MINUTES=15}});function elfSections(bytes){const view=new DataView(bytes.buffer,bytes.byteOffset,bytes.byteLength);if(bytes.length<HEADER_BYTES||view.getUint32(0)!==2135247942)
 return null;const[wordSize,byteOrder]=[view.getUint8(4),view.getUint8(5)];if(wordSize!==2||byteOrder!==1)return null;const table3=Number(view.getBigUint64(40,true));
 const count7=view.getUint16(60,true);const namesIndex=view.getUint16(62,true);if(table3+count7*SECTION_BYTES>bytes.length||namesIndex>=count7)return null;const headers=Array.
 from({length:count7},(_,i)=>{const at2=table3+i*SECTION_BYTES;const isInFile=view.getUint32(at2+4,true)!==NO_BITS;const from=Number(view.getBigUint64(at2+24,true));
@@ -8172,9 +8241,9 @@ sections:[]}}const first=await buildOnce({name,recipe},one,project,environment);
 cache,env,abort:abort2,progress,clock}){makeCacheFolder(cache);const own2=makeTemporaryFolder(cache);try{const beganMs=Date.parse(clock.wallTime());const ports={
 git,cache:own2,env,abort:abort2,progress,clock};const[built]=await withBuildDependencies([{arm:"candidate",service:name,recipe,revision}],{dependencies:config3.
 dependencies,arms:{candidate:{revision}},checkout:ports,env,start:{clock,abort:abort2,progress}},jobs=>buildArtifacts(jobs,ports));const endedMs=Date.parse(clock.
-wallTime());if(built?.path==null)throw new Error(`${name} was not built`);return{bytes:(0,import_node_fs46.readFileSync)(built.path),root:(0,import_node_path44.resolve)(
-built.folder,(0,import_node_path44.relative)(recipe.dir,".")),commit:revision.source.commit,beganMs,endedMs}}finally{janitor.removePath(own2)}}var import_node_fs46,
-import_node_path44,BETWEEN_MS;var init_reproducibility=__esm({"src/app/reproducibility.ts"(){"use strict";import_node_fs46=require("node:fs");import_node_path44=
+wallTime());if(built?.path==null)throw new Error(`${name} was not built`);return{bytes:(0,import_node_fs47.readFileSync)(built.path),root:(0,import_node_path45.resolve)(
+built.folder,(0,import_node_path45.relative)(recipe.dir,".")),commit:revision.source.commit,beganMs,endedMs}}finally{janitor.removePath(own2)}}var import_node_fs47,
+import_node_path45,BETWEEN_MS;var init_reproducibility=__esm({"src/app/reproducibility.ts"(){"use strict";import_node_fs47=require("node:fs");import_node_path45=
 require("node:path");init_compare_builds();init_build();init_source();init_files();init_janitor();init_build_dependencies();init_machine_lock();BETWEEN_MS=2100}});async function setUp(environment){const{progress}=environment;progress.stage("load generator");const{oha:found3,refused}=await findOha(environment);for(const reason of refused)
 progress.note(reason);const lock={lockTimeoutMs:LOCK_TIMEOUT_MS};const oha=found3??await underLock(lock,environment,()=>installOha(environment));return`oha ${oha.
 version} at ${oha.path}`}var init_setup=__esm({"src/app/setup.ts"(){"use strict";init_oha_tool();init_machine_lock();init_project()}});async function runWithDependencies({config:configPath,service,command:command4},environment){const{progress,clock,abort:abort2,env}=environment;const project=await openProject(
@@ -8298,7 +8367,7 @@ interrupts","interrupts-now","smt","ksm"]},frequency:{what:"the clock was lower 
 rence","turbo","temperature","thermal"]},lag:{what:"the load generator woke up late",helps:"its CPU was taken or asleep: keep all others off it, the hypervisor \
 included, and let it sleep lightly",findings:["cores","sleep-states","smt","governor","steal","virtual","nmi-watchdog"]}};WORTHWHILE2=1.1;BY_HAND2=/^(?:top|ulimit)\b/}});function describeExplanation(verdict){const tested=[...verdict.comparisons,...verdict.stored].filter(({level})=>level!=="info");return[`verdict: ${verdict.state}`,
 ...verdict.reasons.map(reason=>`  because ${reason}`),...verdict.waivers.map(({state:state2,text:text7})=>`  waiver ${state2}: ${text7}`),"",...tested.flatMap(explainComparison)].
-join("\n")}function explainComparison(comparison){const{margin,tolerance,floor,trail}=comparison;const lines2=[`${comparison.id} [${comparison.level}]: ${comparison.
+join("\n")}function explainComparison(comparison){const{margin,tolerance,floor,trail}=comparison;const lines2=[`${fullName(comparison)} [${comparison.level}]: ${comparison.
 state}`];lines2.push(`  regressed needs evidence of 1 for more than ${asChange(tolerance)} and an estimate of at least ${asChange(floor)}`,`  pass needs evidenc\
 e of 1 for less than ${asChange(margin)}`,...explainTrail(trail));if(comparison.waiver!==null)lines2.push(...explainWaiver(comparison.waiver));lines2.push(`  ${comparison.
 reason}`,"");return lines2}function explainTrail(trail){const last=trail.slice(-LAST_STEPS);const before=trail.slice(0,-LAST_STEPS);const until=before.at(-1);if(until===
@@ -8306,14 +8375,14 @@ void 0)return last.map(explainStep);const most=kind=>Math.max(...before.map(step
 r worse at most ${most("regress")}, for a pass at most ${most("pass")}`,...last.map(explainStep)]}function explainStep({rounds,regress,pass}){return`  after ${String(
 rounds).padStart(2)} rounds: evidence for worse ${regress.toPrecision(2)}, for a pass ${pass.toPrecision(2)}`}function explainWaiver({upTo,trail,answer:answer3}){
 const limit=asChange(upTo);return[`  a waiver accepts up to ${limit}: ${answer3}`,...explainTrail(trail)]}var LAST_STEPS;var init_explain=__esm({"src/core/repor\
-t/gate/explain.ts"(){"use strict";init_findings();LAST_STEPS=10}});function renderTerminal(report,options2){const{state:state2}=report.verdict;if(options2.details!==true&&(state2==="pass"||state2==="improved")){return renderTerminalDocument(
+t/gate/explain.ts"(){"use strict";init_findings();init_names2();LAST_STEPS=10}});function renderTerminal(report,options2){const{state:state2}=report.verdict;if(options2.details!==true&&(state2==="pass"||state2==="improved")){return renderTerminalDocument(
 gateDocument(report,{...shortContent(report),"where more is":open2("",paragraph(MORE_OF_PASS,"quiet"))}),options2)}const more=options2.details===true?"":MORE;return renderTerminalDocument(
 gateDocument(report,{...tableContent(report),"where more is":open2("",paragraph(more,"quiet"))}),options2)}var MORE,MORE_OF_PASS;var init_terminal3=__esm({"src/\
 core/report/gate/terminal.ts"(){"use strict";init_blocks();init_terminal();init_sections();MORE="More: report.html (plots), report.md or tailgate report report.\
 v1.json (how it was measured, further metrics, builds, findings on the machine).";MORE_OF_PASS="More: report.html (plots), report.md (all numbers), tailgate jud\
 ge samples.v1.json --explain."}});function terminalOptions(){return{width:process.stdout.columns??100,color:process.stdout.isTTY&&process.env.NO_COLOR===void 0?"always":"never"}}function print(text7){
 process.stdout.write(`${text7.trimEnd()}
-`)}function show({json:json3},value,text7,files=[]){if(json3){print(JSON.stringify(value));return}print(text7(terminalOptions()));if(files.length>0)print(`
+`)}function show({json:json4},value,text7,files=[]){if(json4){print(JSON.stringify(value));return}print(text7(terminalOptions()));if(files.length>0)print(`
 Files
 ${files.map(file2=>`  ${file2}`).join("\n")}`)}var init_output=__esm({"src/cli/output.ts"(){"use strict"}});function createLineProgress(target){let statusShown=false;let groupOpen=false;let lastPlainMs=Number.NEGATIVE_INFINITY;const clear2=()=>{if(statusShown)target.write(
 "\r\x1B[K");statusShown=false};const end=()=>{clear2();if(groupOpen)target.write("::endgroup::\n");groupOpen=false};return{end,stage(name){end();target.write(target.
@@ -8331,9 +8400,9 @@ progress};try{return await runCommand2(given,environment)}finally{progress.end()
 given.flags,environment);const project=await openProject({...given.flags,history:history2},environment);const{report,files}=await gate(project,environment);return showReport(
 given.flags,report,files)}case"measure":{const history2=historyOf(given.flags,environment);const project=await openProject({...given.flags,history:history2},environment);
 const{samples,path:path3}=await measureOnly(project,environment);const{length}=samples.rounds;const text7=`${length} rounds in ${path3}; judge them: tailgate ju\
-dge ${path3}`;show(given.flags,{path:path3,run:samples.run},()=>text7);return samples.run.state==="failed"?EXIT_CODES.invalid:0}case"judge":{const{explain,json:json3,
+dge ${path3}`;show(given.flags,{path:path3,run:samples.run},()=>text7);return samples.run.state==="failed"?EXIT_CODES.invalid:0}case"judge":{const{explain,json:json4,
 historyFolder:_,...request}=given.flags;const samples=positional(given,"a samples file");const history2=historyOf(given.flags,environment);const{report,files}=await judgeFile(
-{...request,samples,history:history2},environment);if(explain&&!json3)print(describeExplanation(report.verdict));return showReport(given.flags,report,files)}case"\
+{...request,samples,history:history2},environment);if(explain&&!json4)print(describeExplanation(report.verdict));return showReport(given.flags,report,files)}case"\
 report":return renderReport(given,environment);case"export":return runExport(given,environment);case"history":return runHistory(given,environment);case"baseline":
 return await runBaseline(given,environment);case"with":{const[service,...command4]=given.positionals;if(service===void 0||command4.length===0){throw new UserError(
 "tailgate with: expected a service and a command",{next:"For example: tailgate with api -- cargo test"})}return await runWithDependencies({...given.flags,service,
@@ -8347,20 +8416,20 @@ flags,found3,options2=>fix?renderFixScript(found3):renderDoctor(found3,options2)
 await setUp(environment));return 0}}async function runBuildsDoctor({flags},environment){if(flags.samples!==null||flags.fix){throw new UserError("tailgate doctor\
 : --builds looks at builds alone",{next:"Leave out --samples and --fix, or --builds."})}const{config:config3,services:services2}=flags;const found3=await examineBuilds(
 await openProject({config:config3,services:services2},environment),environment);show(flags,{builds:found3},options2=>renderBuilds(found3,options2));return 0}function historyOf({
-historyFolder:historyFolder2},{workingFolder}){if(historyFolder2===null)return[];const folder2=(0,import_node_path45.resolve)(workingFolder,historyFolder2);if((0,import_node_fs47.existsSync)(
+historyFolder:historyFolder2},{workingFolder}){if(historyFolder2===null)return[];const folder2=(0,import_node_path46.resolve)(workingFolder,historyFolder2);if((0,import_node_fs48.existsSync)(
 folder2))return readFolder(folder2,null);throw new UserError(`--history: there is no folder ${folder2}`,{next:"Fetch it: git worktree add history origin/tailgat\
 e-history. Or leave the flag out."})}function showReport(flags,report,files){show(flags,report,options2=>renderTerminal(report,options2),files);return EXIT_CODES[report.
-verdict.state]}function renderReport(given,{workingFolder}){const{format,output:output4}=given.flags;const report=readReport((0,import_node_path45.resolve)(workingFolder,
-positional(given,"a report file")));const rendered=renderAs(format??"terminal",report);if(output4===null)print(rendered);else writeOwn((0,import_node_path45.resolve)(
+verdict.state]}function renderReport(given,{workingFolder}){const{format,output:output4}=given.flags;const report=readReport((0,import_node_path46.resolve)(workingFolder,
+positional(given,"a report file")));const rendered=renderAs(format??"terminal",report);if(output4===null)print(rendered);else writeOwn((0,import_node_path46.resolve)(
 workingFolder,output4),rendered);return 0}function runExport(given,{workingFolder}){const{format,output:output4}=given.flags;if(format===null){throw new UserError(
-"tailgate export: --format is missing",{next:`One of: ${EXPORT_FORMATS.map(one=>`--format ${one}`).join(", ")}.`})}const text7=exportReport((0,import_node_path45.resolve)(
-workingFolder,positional(given,"a report file")),format);if(output4===null)process.stdout.write(text7);else writeFileAtomic((0,import_node_path45.resolve)(workingFolder,
+"tailgate export: --format is missing",{next:`One of: ${EXPORT_FORMATS.map(one=>`--format ${one}`).join(", ")}.`})}const text7=exportReport((0,import_node_path46.resolve)(
+workingFolder,positional(given,"a report file")),format);if(output4===null)process.stdout.write(text7);else writeFileAtomic((0,import_node_path46.resolve)(workingFolder,
 output4),text7);return 0}function renderAs(format,report){switch(format){case"terminal":return renderTerminal(report,{...terminalOptions(),color:"never",details:true});case"\
 markdown":return renderMarkdown(report);case"html":return renderHtml(report);case"json":return`${JSON.stringify(report,null,2)}
 `}}function runHistory({flags},environment){const{annotations,html,output:output4}=flags;const{workingFolder,version:version2}=environment;const historyFolder2=flags.
-historyFolder??"history";const notes=(0,import_node_path45.resolve)(workingFolder,annotations??ANNOTATIONS_FILE);const trend=readTrend(historyOf({historyFolder:historyFolder2},
-environment),{annotations:annotations!==null||(0,import_node_fs47.existsSync)(notes)?notes:null});const plain2=output4===null?terminalOptions():{...terminalOptions(),
-color:"never"};const text7=html?historyPage(trend,version2):renderTerminalDocument(historyDocument(trend),plain2);if(output4===null)print(text7);else writeOwn((0,import_node_path45.resolve)(
+historyFolder??"history";const notes=(0,import_node_path46.resolve)(workingFolder,annotations??ANNOTATIONS_FILE);const trend=readTrend(historyOf({historyFolder:historyFolder2},
+environment),{annotations:annotations!==null||(0,import_node_fs48.existsSync)(notes)?notes:null});const plain2=output4===null?terminalOptions():{...terminalOptions(),
+color:"never"};const text7=html?historyPage(trend,version2):renderTerminalDocument(historyDocument(trend),plain2);if(output4===null)print(text7);else writeOwn((0,import_node_path46.resolve)(
 workingFolder,output4),text7);return 0}async function runBaseline(given,environment){const[verb]=given.positionals;const{from,...options2}=given.flags;if(verb!==
 "show"&&verb!=="record"&&verb!=="update"){throw new UserError(verb===void 0?"tailgate baseline: what to do is missing":`tailgate baseline: unknown: ${verb}`,{next:"\
 One of: tailgate baseline record, tailgate baseline update, tailgate baseline show."})}const history2=historyOf(given.flags,environment);const project=await openProject(
@@ -8375,12 +8444,12 @@ const{from,out:out2,scenarios,rounds}=flags;if(from!==null)return comparisonFrom
 {names:[first,second],scenarios,rounds},project,environment)}async function runCalibrate({flags},environment){const{from,seed:seed3,out:out2,rounds,sliceMs}=flags;
 if(from!==null)return calibrateFrom({samples:from,seed:seed3,out:out2},environment);const project=await openProject(flags,environment);const options2={rounds:rounds??
 DEFAULT_ROUNDS,sliceMs:sliceMs??[]};return await calibrate(options2,project,environment)}async function runInit({flags},environment){const{path:path3,text:text7}=await initConfiguration(
-{run:flags.run},environment);if(flags.print){print(text7);return 0}if((0,import_node_fs47.existsSync)(path3)){throw new UserError(`${path3} exists already`,{next:"\
+{run:flags.run},environment);if(flags.print){print(text7);return 0}if((0,import_node_fs48.existsSync)(path3)){throw new UserError(`${path3} exists already`,{next:"\
 Look at what would be written: tailgate init --print."})}writeOwn(path3,text7,"wx");print(`wrote ${path3}; look at it, then: tailgate gate`);return 0}function writeOwn(path3,text7,flag="\
-w"){try{(0,import_node_fs47.writeFileSync)(path3,text7,{flag})}catch(error3){throw unwritable(path3,error3,"Name another place, or print it: leave out --output,\
+w"){try{(0,import_node_fs48.writeFileSync)(path3,text7,{flag})}catch(error3){throw unwritable(path3,error3,"Name another place, or print it: leave out --output,\
  or add --print.")}}function positional({name,positionals:[value]},what){if(value!==void 0)return value;throw new UserError(`tailgate ${name}: name ${what}`,{next:`\
-tailgate ${name} --help shows an example.`})}var import_node_fs47,import_node_path45;var init_run=__esm({"src/cli/run.ts"(){"use strict";import_node_fs47=require("node:fs");
-import_node_path45=require("node:path");init_record2();init_calibrate();init_capacity2();init_compare3();init_doctor2();init_exports();init_samples2();init_gate();
+tailgate ${name} --help shows an example.`})}var import_node_fs48,import_node_path46;var init_run=__esm({"src/cli/run.ts"(){"use strict";import_node_fs48=require("node:fs");
+import_node_path46=require("node:path");init_record2();init_calibrate();init_capacity2();init_compare3();init_doctor2();init_exports();init_samples2();init_gate();
 init_judge2();init_plan();init_folder_store();init_trend();init_init();init_project();init_reproducibility();init_setup();init_with_dependencies();init_errors();
 init_model();init_model2();init_names();init_layout();init_verdict();init_builds2();init_terminal2();init_document2();init_document3();init_doctor3();init_explain();
 init_page2();init_markdown2();init_terminal3();init_document4();init_terminal();init_clock();init_files();init_output();init_progress2()}});var main_exports={};async function main(argv){const first=argv[0];const{asksForHelp:asksForHelp2,commandNamed:commandNamed2,parseCommandLine:parseCommandLine2}=await Promise.resolve().then(()=>(init_command_line(),command_line_exports));
@@ -8510,8 +8579,8 @@ value)}, expected ${expects}`,{next:`Write, for example:
 ${withYaml(name,example)}`})}function withYaml(name,example,mode){return["with:",...mode===void 0?[]:[`  mode: ${mode}`],`  ${name}: ${example}`].join("\n")}function oneOf2(name,value,allowed){
 const found3=allowed.find(candidate=>candidate===value);if(found3!==void 0)return found3;const near=nearest(value,allowed);const error3=wrong(name,value);if(near===
 null)throw error3;throw new UserError(error3.message,{next:`Did you mean ${near}? Write:
-${withYaml(name,near)}`})}function matching(name,value,pattern){if(pattern.test(value))return value;throw wrong(name,value)}function path2(name,value){const inside=relativePath(
-value);if(inside===null)throw wrong(name,value);return inside}function placeOf3(name,value){const place=parseHistoryPlace(value);if(place===null)throw wrong(name,
+${withYaml(name,near)}`})}function matching(name,value,pattern){if(pattern.test(value))return value;throw wrong(name,value)}function path2(name,value){const inside2=relativePath(
+value);if(inside2===null)throw wrong(name,value);return inside2}function placeOf3(name,value){const place=parseHistoryPlace(value);if(place===null)throw wrong(name,
 value);return place}function names(name,value){const list4=value.split(/[,\n]/).map(word3=>word3.trim()).filter(word3=>word3!=="");if(list4.length===0||list4.some(
 word3=>/\s/.test(word3)))throw wrong(name,value);return[...new Set(list4)]}function duration4(name,value){const parsed=parseDuration(value);if(!parsed.ok||parsed.
 value<=0)throw wrong(name,value);return parsed.value}function wholeNumber2(name,value,{least,most}){const number8=/^\d{1,10}$/.test(value)?Number(value):Number.
@@ -8565,13 +8634,13 @@ const isRace=thrown instanceof GitHubError&&thrown.reason==="conflict";if(!isRac
 2**(attempt2-1));const waitMs=Math.round(random()*mostMs);log(`${name} has moved meanwhile: again in ${(waitMs/1e3).toFixed(1)} s`);await clock.sleep(waitMs)}}}}}
 var MAX_ATTEMPTS2,FIRST_WAIT_MS,MAX_WAIT_MS,FOLD_AT;var init_git_store=__esm({"src/action/history/git-store.ts"(){"use strict";init_layout();init_order();init_escape();
 init_port();MAX_ATTEMPTS2=30;FIRST_WAIT_MS=500;MAX_WAIT_MS=1e4;FOLD_AT=20}});async function openHistory(job){const{inputs,context,environment,runner,github}=job;const place=inputs.historyPlace;switch(place.kind){case"off":return null;case"\
-folder":return folderStore((0,import_node_path46.resolve)(context.workspace,place.path));case"ref":{if(github===null)return null;const{repository:repository2,ref}=place;
+folder":return folderStore((0,import_node_path47.resolve)(context.workspace,place.path));case"ref":{if(github===null)return null;const{repository:repository2,ref}=place;
 const port=repository2===null?github:await job.connectTo(repository2);return gitStore({github:port,ref,clock:environment.clock,log:runner.log})}}}async function readHistory(job,days=DRIFT_DAYS){
 try{return await requireHistory(job,days)}catch(thrown){if(!(thrown instanceof UserError))throw thrown;const why=plainLine(thrown.message);job.runner.log(`the h\
 istory cannot be read, so stored values decide nothing: ${why}`);return null}}async function requireHistory(job,days=DRIFT_DAYS){const from=Date.parse(job.environment.
 clock.wallTime())-days*DAY_MS6;const store=await openHistory(job);return await store?.read(new Date(from).toISOString().slice(0,7))??[]}async function historyFor(job,baselines){
-return baselines.length===0?[]:await readHistory(job)??[]}var import_node_path46,DRIFT_DAYS,CHANGES_DAYS,DAY_MS6;var init_open=__esm({"src/action/history/open.t\
-s"(){"use strict";import_node_path46=require("node:path");init_folder_store();init_errors();init_escape();init_git_store();DRIFT_DAYS=92;CHANGES_DAYS=366;DAY_MS6=
+return baselines.length===0?[]:await readHistory(job)??[]}var import_node_path47,DRIFT_DAYS,CHANGES_DAYS,DAY_MS6;var init_open=__esm({"src/action/history/open.t\
+s"(){"use strict";import_node_path47=require("node:path");init_folder_store();init_errors();init_escape();init_git_store();DRIFT_DAYS=92;CHANGES_DAYS=366;DAY_MS6=
 24*3600*1e3}});function namedByEvent(event){switch(event.kind){case"pull-request":{const{kind,number:number8,title,head,base}=event;return{kind,number:number8,title,headSha:head.
 sha,baseRef:base.ref}}case"merge-group":return{kind:event.kind};default:return null}}function nameSources(report,named2){if(named2===null)return report;const{candidate,
 reference}=report.sources;return{...report,sources:{...report.sources,candidate:nameCandidate(candidate,named2),reference:reference===null?null:nameReference(reference,
@@ -8579,9 +8648,9 @@ named2)}}}function nameCandidate(source,named2){if(named2.kind==="merge-group")r
 const isHead=source.commit===headSha;const merged=isHead?"":` (head ${shortCommit(headSha)} merged into its base)`;return{...source,label:`pull request #${number8}${merged}`,
 subject:title}}function nameReference(source,named2){if(source.label!==source.commit)return source;return{...source,label:named2.kind==="merge-group"?"base of t\
 he group":named2.baseRef}}var init_name_sources=__esm({"src/action/publish/name-sources.ts"(){"use strict";init_facts()}});async function changedBaselines(github,{config:config3,sources},base){const{dir}=config3.baselines;const stored=async commit=>{const files=await github.tree(commit,
-dir);return new Map(files.filter(({path:path3})=>BASELINE2.test(path3)).map(({path:path3,sha:sha2})=>[import_node_path47.posix.join(dir,path3),sha2]))};const[ours,
+dir);return new Map(files.filter(({path:path3})=>BASELINE2.test(path3)).map(({path:path3,sha:sha2})=>[import_node_path48.posix.join(dir,path3),sha2]))};const[ours,
 theirs]=[await stored(sources.candidate.commit),await stored(base)];const paths=[...new Set([...ours.keys(),...theirs.keys()])].sort();return paths.filter(path3=>ours.
-get(path3)!==theirs.get(path3))}var import_node_path47,BASELINE2;var init_changed_baselines=__esm({"src/action/publish/changed-baselines.ts"(){"use strict";import_node_path47=
+get(path3)!==theirs.get(path3))}var import_node_path48,BASELINE2;var init_changed_baselines=__esm({"src/action/publish/changed-baselines.ts"(){"use strict";import_node_path48=
 require("node:path");BASELINE2=/^[^/]+\/[^/_][^/]*\.json$/}});function sparklines({config:config3,verdict},history2){const own2=history2.filter(({runnerClass})=>runnerClass===config3.runner.class);const gated=verdict.comparisons.
 filter(({level})=>level==="gate");const items=gated.flatMap(one=>itemOf(one,own2));return[list3(items,MAX_SERIES),note2(READING)]}function itemOf(comparison,records){
 const{service,scenario,margin}=comparison;const points=chainSeries(records,seriesId({service,scenario,policy:comparison}));const last=points.at(-1)?.chain;const values=points.
@@ -8703,19 +8772,20 @@ s":case"improved":return{state:"success",headline:headline2};case"inconclusive":
 verdict);return why===null?{state:"success",headline:`${headline2} (let through: inconclusive: pass)`}:{state:"failure",headline:plainLine(`${headline2} (not le\
 t through by inconclusive: pass: ${why})`)}}case"regressed":case"invalid":case"no-baseline":return{state:"failure",headline:headline2}}}var init_verdict_conclusion=__esm(
 {"src/action/publish/verdict-conclusion.ts"(){"use strict";init_states();init_let_through();init_escape()}});function writeArtifactFolder(samplesPath,out2,about){const manifest={schema:"tailgate.manifest.v1",tool:`tailgate ${about.version}`,run:{id:about.runId,attempt:about.
-attempt}};const folder2=(0,import_node_path48.join)(out2,ARTIFACT_FOLDER);try{(0,import_node_fs48.mkdirSync)(folder2,{recursive:true});(0,import_node_fs48.copyFileSync)(
-samplesPath,(0,import_node_path48.join)(folder2,ARTIFACT_FILES.samples));(0,import_node_fs48.writeFileSync)((0,import_node_path48.join)(folder2,ARTIFACT_FILES.manifest),
+attempt}};const folder2=(0,import_node_path49.join)(out2,ARTIFACT_FOLDER);try{(0,import_node_fs49.mkdirSync)(folder2,{recursive:true});(0,import_node_fs49.copyFileSync)(
+samplesPath,(0,import_node_path49.join)(folder2,ARTIFACT_FILES.samples));(0,import_node_fs49.writeFileSync)((0,import_node_path49.join)(folder2,ARTIFACT_FILES.manifest),
 `${JSON.stringify(manifest)}
-`)}catch(error3){throw new UserError(`cannot write the artifact folder ${folder2}: ${messageOf(error3)}`)}return folder2}function readShards(folder2){if(!(0,import_node_fs48.existsSync)(
+`)}catch(error3){throw new UserError(`cannot write the artifact folder ${folder2}: ${messageOf(error3)}`)}return folder2}function readShards(folder2){if(!(0,import_node_fs49.existsSync)(
 folder2)){throw new UserError(`shards-folder: there is no ${folder2}`,{next:`Write before it:
 - uses: actions/download-artifact@v8
   with:
     pattern: shard-*
-    path: shards`})}const inside=(0,import_node_fs48.readdirSync)(folder2,{withFileTypes:true}).filter(entry=>entry.isDirectory()).map(({name})=>name).sort();return[
-".",...inside].flatMap(name=>{const path3=(0,import_node_path48.join)(folder2,name,ARTIFACT_FILES.samples);return(0,import_node_fs48.existsSync)(path3)?[{name,samples:readSamples(
-path3,SHARD)}]:[]})}var import_node_fs48,import_node_path48,ARTIFACT_FOLDER,SHARD;var init_artifact_folder=__esm({"src/action/runner/artifact-folder.ts"(){"use \
-strict";import_node_fs48=require("node:fs");import_node_path48=require("node:path");init_samples2();init_errors();init_manifest();init_samples();ARTIFACT_FOLDER=
-"artifact";SHARD={schema:SamplesSchema,what:"shard's samples file",next:"Use the same version of Tailgate in all jobs of a run.",failure:"invalid"}}});var require_pend=__commonJS({"node_modules/pend/index.js"(exports2,module2){module2.exports=Pend;function Pend(){this.pending=0;this.max=Infinity;this.listeners=
+    path: shards`})}const inside2=(0,import_node_fs49.readdirSync)(folder2,{withFileTypes:true}).filter(entry=>entry.isDirectory()).map(({name})=>name).sort();return[
+".",...inside2].flatMap(name=>{const path3=(0,import_node_path49.join)(folder2,name,ARTIFACT_FILES.samples);return(0,import_node_fs49.existsSync)(path3)?[{name,
+samples:readSamples(path3,SHARD)}]:[]})}var import_node_fs49,import_node_path49,ARTIFACT_FOLDER,SHARD;var init_artifact_folder=__esm({"src/action/runner/artifac\
+t-folder.ts"(){"use strict";import_node_fs49=require("node:fs");import_node_path49=require("node:path");init_samples2();init_errors();init_manifest();init_samples();
+ARTIFACT_FOLDER="artifact";SHARD={schema:SamplesSchema,what:"shard's samples file",next:"Use the same version of Tailgate in all jobs of a run.",failure:"invali\
+d"}}});var require_pend=__commonJS({"node_modules/pend/index.js"(exports2,module2){module2.exports=Pend;function Pend(){this.pending=0;this.max=Infinity;this.listeners=
 [];this.waiting=[];this.error=null}Pend.prototype.go=function(fn){if(this.pending<this.max){pendGo(this,fn)}else{this.waiting.push(fn)}};Pend.prototype.wait=function(cb){
 if(this.pending===0){cb(this.error)}else{this.listeners.push(cb)}};Pend.prototype.hold=function(){return pendHold(this)};function pendHold(self){self.pending+=1;
 var called=false;return onCb;function onCb(err){if(called)throw new Error("callback called twice");called=true;self.error=self.error||err;self.pending-=1;if(self.
@@ -8951,7 +9021,7 @@ init_errors();init_show_value();init_manifest();init_parse_samples();init_proble
 null)return{kind:"lost",why:"there is no token to ask for it with"};try{const read2=await newestBefore({runId,attempt:attempt2},inputs.artifactName,github);if(read2.
 kind==="found")return read2;return{kind:"lost",why:plainLine(read2.text)}}catch(thrown){if(!(thrown instanceof GitHubError))throw thrown;const why=thrown.reason===
 "permission"?"the token may not read artifacts; `actions: read` under the job's `permissions:` lets an attempt go on where the one before ended":plainLine(thrown.
-message);return{kind:"lost",why}}}function placeEarlierAttempt(samples,{out:out2}){prepareOutputFolder(out2);writeSamples((0,import_node_path49.join)(out2,FILES.
+message);return{kind:"lost",why}}}function placeEarlierAttempt(samples,{out:out2}){prepareOutputFolder(out2);writeSamples((0,import_node_path50.join)(out2,FILES.
 samples),samples)}async function newestBefore({runId,attempt:attempt2},name,github){const named2=(await github.artifactsOf(runId)).filter(one=>one.name===name&&
 !one.expired).sort((a,b)=>b.id-a.id);for(const artifact of named2){const read2=await readOne(artifact,github);if(read2.kind==="problem")return read2;const{run:run2}=read2.
 manifest;if(run2.id===runId&&run2.attempt<attempt2){return{kind:"found",attempt:run2.attempt,samples:read2.samples}}}return problem(`no earlier attempt of this \
@@ -8959,8 +9029,8 @@ run handed over an artifact named ${name}`)}async function readOne({id,sizeBytes
 `its artifact has ${sizeBytes} bytes, at most ${maxBytes} are read`)}return await readArtifactZip(await github.downloadArtifact(id,{maxBytes}))}function tellEarlierAttempt(earlier,{
 continuedAfter=[]}){switch(earlier.kind){case"none":return"";case"lost":return`Measured anew: ${earlier.why}.`;case"found":{const{attempt:attempt2,samples}=earlier;
 const sessions=(samples.run.continuedAfter??[]).length;const rounds=samples.rounds.length;return continuedAfter.length>sessions&&continuedAfter[sessions]===rounds?
-`Continued from attempt ${attempt2}: ${rounds} rounds.`:`Measured anew: what attempt ${attempt2} measured cannot be gone on with; the log says why.`}}}var import_node_path49;
-var init_earlier_attempt=__esm({"src/action/runner/earlier-attempt.ts"(){"use strict";import_node_path49=require("node:path");init_reports();init_samples2();init_outcome();
+`Continued from attempt ${attempt2}: ${rounds} rounds.`:`Measured anew: what attempt ${attempt2} measured cannot be gone on with; the log says why.`}}}var import_node_path50;
+var init_earlier_attempt=__esm({"src/action/runner/earlier-attempt.ts"(){"use strict";import_node_path50=require("node:path");init_reports();init_samples2();init_outcome();
 init_manifest();init_escape();init_problem();init_port();init_read_artifact_zip()}});var gate_exports2={};__export(gate_exports2,{CANCELLED:()=>CANCELLED,finish:()=>finish,orTellFailure:()=>orTellFailure,runGate:()=>runGate});async function runGate(job){
 refuseUnsafeEvents(job);const{shard}=job.inputs;if(shard!==null)return await measureShard(job,shard);await publishBeginning(job);return await orTellFailure(job,
 async()=>{const{project,earlier}=await goOn(job,await projectOf(job));const{report,files}=await job.useCases.gate(project,job.environment);if(job.environment.abort.
@@ -8971,7 +9041,7 @@ job);if(earlier.kind!=="found")return{project,earlier};placeEarlierAttempt(earli
 const sentence=tellEarlierAttempt(earlier,run2);if(sentence!=="")job.runner.log(sentence);return sentence}async function orTellFailure(job,work){try{return await work()}catch(thrown){
 if(thrown instanceof UserError&&thrown.kind!=="interrupted"){await publishOwnFailure(job,thrown)}throw thrown}}async function finish(job,{report:measured2,samples:samplesPath,
 history:history2},remark=""){const report=nameSources(measured2,namedByEvent(job.event));handOver(job,samplesPath);showReport2(job,report,remark);annotateReport(
-job,report);writeExports(report,samplesPath,job.inputs.exports);job.runner.output("reports",(0,import_node_path50.dirname)(samplesPath));await publishOwn(job,report,
+job,report);writeExports(report,samplesPath,job.inputs.exports);job.runner.output("reports",(0,import_node_path51.dirname)(samplesPath));await publishOwn(job,report,
 history2);return concludeVerdict(report,job.inputs)}function refuseUnsafeEvents({context}){if(!["pull_request_target","workflow_run"].includes(context.eventName))
 return;throw new UserError(`\`mode: gate\` does not run on ${context.eventName}: it would run the pull request's code with a token that can write`,{next:"Write:\
 \non: pull_request\nand publish from a second workflow with `mode: report`."})}async function baseFor(job,project){const{event,useCases:useCases2}=job;const change=changeOf2(
@@ -8989,8 +9059,8 @@ Tailgate: shard ${shard.index} of ${shard.of} is measured
 
 The job that merges the shards has the verdict.
 ${withRemark(remark)}`);return{state:"success",headline:headline2}}function handOver({runner,environment,context},samplesPath){const{runId,attempt:attempt2}=context;
-const about={version:environment.version,runId,attempt:attempt2};runner.output("artifact",writeArtifactFolder(samplesPath,(0,import_node_path50.dirname)(samplesPath),
-about))}var import_node_path50,CANCELLED;var init_gate3=__esm({"src/action/modes/gate.ts"(){"use strict";import_node_path50=require("node:path");init_exports();
+const about={version:environment.version,runId,attempt:attempt2};runner.output("artifact",writeArtifactFolder(samplesPath,(0,import_node_path51.dirname)(samplesPath),
+about))}var import_node_path51,CANCELLED;var init_gate3=__esm({"src/action/modes/gate.ts"(){"use strict";import_node_path51=require("node:path");init_exports();
 init_errors();init_escape();init_open();init_name_sources();init_publish_own();init_show_report();init_verdict_conclusion();init_artifact_folder();init_earlier_attempt();
 CANCELLED={state:"cancelled",headline:"CANCELLED: the job was stopped, and there is no verdict"}}});function describeNote(note3){switch(note3.code){case"fault":return faultText(note3.fault);case"overruled":return`The pull request's configuration has other sett\
 ings than the base branch's (${note3.settings.join(", ")}): the base branch's are applied.`;case"not-judged":return`${note3.scenario} is measured here but not o\
@@ -9054,12 +9124,13 @@ github,config3,commit)}}async function withBodies(github,{text:text7,shown:shown
 text7,shown3,{isFolder:()=>true,readBody:({path:path3,repeat})=>{wanted.add(path3);const content=contents.get(path3);if(content===void 0)return{ok:true,sha256:"",
 bytes:0};if(content===null)return{ok:false,why:"there is no such file"};return factsOfBody(bodyOf(content,repeat))}});const unseen=parse4();for(const path3 of wanted)
 contents.set(path3,await github.file(path3,commit));return wanted.size===0?unseen:parse4()}async function readOwnWaivers(github,{head,path:path3}){try{const bytes=await github.
-file(path3,head);return bytes===null?[]:configFromText(textOf4(bytes,path3),path3).waivers}catch(thrown){if(thrown instanceof GitHubError&&thrown.reason!=="inva\
-lid")throw thrown;if(thrown instanceof UserError)return[];throw thrown}}async function readBaselines2(github,{runner,baselines,services:services2},commit,placeOf5=name=>baselinePath(
-baselines.dir,runner.class,name)){const found3=[];for(const{name}of services2){const path3=placeOf5(name);const bytes=await github.file(path3,commit);if(bytes===
-null)continue;const expected={runnerClass:runner.class,service:name};found3.push(parseBaseline(textOf4(bytes,path3),path3,expected))}return found3}function textOf4(bytes,shown3){
-try{return new TextDecoder("utf-8",{fatal:true}).decode(bytes)}catch{throw new UserError(`${shown3} is not UTF-8 text`)}}var init_base_terms=__esm({"src/action/\
-publish/base-terms.ts"(){"use strict";init_body_file();init_load2();init_baselines();init_errors();init_port()}});var report_exports={};__export(report_exports,{runReport:()=>runReport});async function runReport(job){const{event,inputs}=job;const github=requireGitHub(job);if(event.
+file(path3,head);if(bytes===null||bytes.length>MAX_CONFIG_BYTES)return[];return configFromText(textOf4(bytes,path3),path3).waivers}catch(thrown){if(thrown instanceof
+GitHubError&&!OF_CONTENT.has(thrown.reason))throw thrown;if(thrown instanceof UserError)return[];throw thrown}}async function readBaselines2(github,{runner,baselines,
+services:services2},commit,placeOf5=name=>baselinePath(baselines.dir,runner.class,name)){const found3=[];for(const{name}of services2){const path3=placeOf5(name);
+const bytes=await github.file(path3,commit);if(bytes===null)continue;const expected={runnerClass:runner.class,service:name};found3.push(parseBaseline(textOf4(bytes,
+path3),path3,expected))}return found3}function textOf4(bytes,shown3){try{return new TextDecoder("utf-8",{fatal:true}).decode(bytes)}catch{throw new UserError(`${shown3}\
+ is not UTF-8 text`)}}var OF_CONTENT;var init_base_terms=__esm({"src/action/publish/base-terms.ts"(){"use strict";init_body_file();init_load2();init_baselines();
+init_errors();init_port();OF_CONTENT=new Set(["invalid","too-large"])}});var report_exports={};__export(report_exports,{runReport:()=>runReport});async function runReport(job){const{event,inputs}=job;const github=requireGitHub(job);if(event.
 kind!=="workflow-run")throw wrongEvent(job);const run2=await github.workflowRun(event.runId);rejectUnexpectedRun(run2,event,inputs.workflow);const{conclusion:conclusion2}=run2;
 if(conclusion2!==null&&NO_RESULT_EXPECTED.has(conclusion2)){return nothing(job,`the run ended as ${conclusion2}: it measured nothing`)}const subject=await subjectOf3(
 run2,job,github);if(typeof subject==="string")return nothing(job,subject);if(conclusion2===null)return await tellBeginning(run2,subject,job,github);const{result,
@@ -9160,15 +9231,15 @@ const samples=readSamples(path3);const[parent=null]=await github.parentsOf(sampl
 ""?null:shard};return historyRecord(samples,report,place)}async function recordSplices(latest,history2,job,github){const{useCases:useCases2,environment,inputs,runner}=job;
 for(const[commit,services2]of missingSplices(history2,latest)){if(environment.abort.aborted)return;runner.log(`the anchor of ${services2.join(", ")} has moved: \
 measuring against ${commit.slice(0,10)} once more`);const options2={...inputs,services:services2,reference:commit,compare:"base",answerAll:true,measureUnchanged:true,
-history:[],out:(0,import_node_path51.join)(inputs.out,`splice-${commit.slice(0,10)}`)};const project=await useCases2.openProject(options2,environment);const{report,
+history:[],out:(0,import_node_path52.join)(inputs.out,`splice-${commit.slice(0,10)}`)};const project=await useCases2.openProject(options2,environment);const{report,
 files}=await useCases2.gate(project,environment);const[samples=""]=files;const splice={report,samples,shard:"splice"};await keepRecords(await makeRecords([splice],
-job,github),job)}}var import_node_path51,HISTORY2;var init_record_run=__esm({"src/action/history/record-run.ts"(){"use strict";import_node_path51=require("node:path");
+job,github),job)}}var import_node_path52,HISTORY2;var init_record_run=__esm({"src/action/history/record-run.ts"(){"use strict";import_node_path52=require("node:path");
 init_samples2();init_chain();init_record3();init_default_branch();init_open();HISTORY2={are:"the history is",updated:"nothing is recorded in the history"}}});async function writeHistoryPage(folder2,job){const{environment,runner}=job;try{const records=await(await openHistory(job))?.read(null)??[];if(records.length===0)
-return null;const own2=(0,import_node_path52.join)(environment.workingFolder,ANNOTATIONS_FILE);const trend=readTrend(records,{annotations:(0,import_node_fs49.existsSync)(
-own2)?own2:null});const at2=(0,import_node_path52.resolve)(environment.workingFolder,folder2);writeReports(at2,{[HISTORY_PAGE]:historyPage(trend,environment.version)});
-runner.log(`the history of ${records.length} runs is in ${(0,import_node_path52.join)(folder2,HISTORY_PAGE)}`);return at2}catch(thrown){if(!(thrown instanceof UserError))
-throw thrown;runner.log(`there is no page of the history: ${plainLine(thrown.message)}`);return null}}var import_node_fs49,import_node_path52;var init_write_page=__esm(
-{"src/action/history/write-page.ts"(){"use strict";import_node_fs49=require("node:fs");import_node_path52=require("node:path");init_reports();init_trend();init_errors();
+return null;const own2=(0,import_node_path53.join)(environment.workingFolder,ANNOTATIONS_FILE);const trend=readTrend(records,{annotations:(0,import_node_fs50.existsSync)(
+own2)?own2:null});const at2=(0,import_node_path53.resolve)(environment.workingFolder,folder2);writeReports(at2,{[HISTORY_PAGE]:historyPage(trend,environment.version)});
+runner.log(`the history of ${records.length} runs is in ${(0,import_node_path53.join)(folder2,HISTORY_PAGE)}`);return at2}catch(thrown){if(!(thrown instanceof UserError))
+throw thrown;runner.log(`there is no page of the history: ${plainLine(thrown.message)}`);return null}}var import_node_fs50,import_node_path53;var init_write_page=__esm(
+{"src/action/history/write-page.ts"(){"use strict";import_node_fs50=require("node:fs");import_node_path53=require("node:path");init_reports();init_trend();init_errors();
 init_layout();init_escape();init_open()}});function standingHeadline(change){const{series,began,ended,left:left2}=change;const when=began===ended?"since":"little by little since";return`${nameOfSeries(series)}\
  ${formatChange(left2.estimate)} ${when} ${dayOf2(began.run.startedAt)}`}function renderStanding(changes,repositoryUrl){const more=changes.length-MAX_SHOWN;return[
 "**Changes that stand**","",...changes.slice(0,MAX_SHOWN).map(change=>`- ${itemOf2(change,repositoryUrl)}`),...more>0?[`- and ${more} more, in the history`]:[],
@@ -9221,20 +9292,20 @@ message}`);return{records,failure:null}}function standingSince(history2,records)
 seriesChanges([...history2,...records])).filter(({series,runnerClass})=>records.some(one=>one.runnerClass===runnerClass&&one.series[series]!==void 0))}async function keep3(night,{
 records,history:history2},job,github){await keepRecords(records,job);for(const record2 of records){const others=records.filter(one=>one!==record2);if(night.kind===
 "measured")await recordSplices(record2,history2,job,github);else tellMissing(missingSplices([...history2,...others],record2),job)}}async function writePage(night,job){
-const{inputs,runner}=job;if(night.kind==="measured")await writeHistoryPage((0,import_node_path53.dirname)(night.samples),job);if(night.kind!=="jobs"||inputs.recordFolder===
+const{inputs,runner}=job;if(night.kind==="measured")await writeHistoryPage((0,import_node_path54.dirname)(night.samples),job);if(night.kind!=="jobs"||inputs.recordFolder===
 null)return;const folder2=await writeHistoryPage(inputs.out,job);if(folder2!==null)runner.output("reports",folder2)}function tellMissing(missing2,{runner}){for(const[
 commit,services2]of missing2){runner.log(`the anchor of ${services2.join(", ")} has moved, and no run measured ${commit.slice(0,10)} beside the new one: their s\
 eries begin anew`)}}async function isOfDefaultBranch({context},github){const{defaultBranch}=await github.repository();return context.ref===`refs/heads/${defaultBranch}`}
 function measuredIn(night,{inputs,context,runner}){if(night.kind==="measured")return[night];if(night.kind==="failed"||inputs.recordFolder===null)return[];const folder2=inputs.
-recordFolder;const at2=(0,import_node_path53.resolve)(context.workspace,inputs.workingDirectory,folder2);if(!(0,import_node_fs50.existsSync)(at2)){runner.log(`n\
+recordFolder;const at2=(0,import_node_path54.resolve)(context.workspace,inputs.workingDirectory,folder2);if(!(0,import_node_fs51.existsSync)(at2)){runner.log(`n\
 othing is recorded: no job handed over what it measured (${folder2} is not there)`);return[]}return readShards(at2).map(({name,samples})=>({report:reportOn(samples,
-[]),samples:(0,import_node_path53.join)(at2,name,ARTIFACT_FILES.samples)}))}async function spend(job,history2){if(job.inputs.needs!==null)return{kind:"jobs",jobs:job.
+[]),samples:(0,import_node_path54.join)(at2,name,ARTIFACT_FILES.samples)}))}async function spend(job,history2){if(job.inputs.needs!==null)return{kind:"jobs",jobs:job.
 inputs.needs};try{return{kind:"measured",...await measureNight(job,history2)}}catch(thrown){if(!(thrown instanceof UserError))throw thrown;return{kind:"failed",
 error:thrown}}}async function measureNight(job,history2){const{useCases:useCases2,environment,inputs}=job;const compare=inputs.compare??(inputs.reference===null?
 "replay":"base");const options2={...inputs,compare,history:history2,answerAll:true,measureUnchanged:true};const project=await useCases2.openProject(options2,environment);
 const{report,files}=await useCases2.gate(project,environment);const[samples=""]=files;showReport2(job,report);annotateReport(job,report);writeExports(report,samples,
-inputs.exports);job.runner.output("reports",(0,import_node_path53.dirname)(samples));return{report,samples}}var import_node_fs50,import_node_path53;var init_nightly=__esm(
-{"src/action/modes/nightly.ts"(){"use strict";import_node_fs50=require("node:fs");import_node_path53=require("node:path");init_exports();init_outcome();init_errors();
+inputs.exports);job.runner.output("reports",(0,import_node_path54.dirname)(samples));return{report,samples}}var import_node_fs51,import_node_path54;var init_nightly=__esm(
+{"src/action/modes/nightly.ts"(){"use strict";import_node_fs51=require("node:fs");import_node_path54=require("node:path");init_exports();init_outcome();init_errors();
 init_chain();init_changes();init_standing();init_manifest();init_escape();init_port();init_open();init_record_run();init_write_page();init_require_github();init_nightly_issue();
 init_show_report();init_verdict_conclusion();init_artifact_folder();init_gate3()}});var update_baseline_exports={};__export(update_baseline_exports,{runUpdateBaseline:()=>runUpdateBaseline});async function runUpdateBaseline(job){const{context,environment,
 runner,useCases:useCases2}=job;const github=requireGitHub(job);await refuseElsewhere(job,github,{are:"baselines are",updated:"baselines are never updated"});const history2=await requireHistory(
@@ -9255,9 +9326,9 @@ const project=await useCases2.openProject(job.inputs,environment);const options2
 options2,project,environment);if(environment.abort.aborted)return CANCELLED;const[path3=""]=files;runner.output("profile",path3);const lines2=renderCalibrationTerminal(
 profile,{width:SUMMARY_COLUMNS,color:"never"}).trimEnd().split("\n");for(const line3 of lines2)runner.log(line3);runner.summary(`${["### Tailgate: what this run\
 ner can show","",...markdownBlock(lines2)].join("\n")}
-`);runner.log(`wrote ${(0,import_node_path54.relative)(environment.workingFolder,path3)}`);const isFine=unkept(profile).length===0||inputs.inconclusive==="pass";
-return{state:isFine?"success":"failure",headline:headline(profile)}}var import_node_path54,SUMMARY_COLUMNS;var init_calibrate2=__esm({"src/action/modes/calibrat\
-e.ts"(){"use strict";import_node_path54=require("node:path");init_terminal2();init_escape();init_gate3();SUMMARY_COLUMNS=120}});function mergeShards(shards,config3){const[first,...others]=shards;if(first===void 0){throw new UserError("there is no shard to merge",{next:"Download the shard\
+`);runner.log(`wrote ${(0,import_node_path55.relative)(environment.workingFolder,path3)}`);const isFine=unkept(profile).length===0||inputs.inconclusive==="pass";
+return{state:isFine?"success":"failure",headline:headline(profile)}}var import_node_path55,SUMMARY_COLUMNS;var init_calibrate2=__esm({"src/action/modes/calibrat\
+e.ts"(){"use strict";import_node_path55=require("node:path");init_terminal2();init_escape();init_gate3();SUMMARY_COLUMNS=120}});function mergeShards(shards,config3){const[first,...others]=shards;if(first===void 0){throw new UserError("there is no shard to merge",{next:"Download the shard\
 s' artifacts into the folder that `shards-folder` names."})}for(const other of others)refuseStranger(first,other);for(const shard of shards)refuseOtherConfiguration(
 shard,config3);refuseTwice(shards);const all=shards.map(shard=>shard.samples);const measured2=all.filter(({rounds})=>rounds.length>0);const samples=measured2[0]??
 first.samples;const fingerprints=new Set((measured2.length>0?measured2:all).map(({host})=>JSON.stringify(host.fingerprint)));const unchanged=all.flatMap(one=>one.
@@ -9293,12 +9364,12 @@ runner.log(`shard ${shard}: ${services2}`);const headline2=plainLine(`${config3.
 shard,services:services2})=>`| ${shard} | ${markdownCellCode(services2)} |`);runner.summary(`${["### Tailgate: the plan","",`${headline2}.`,"","| shard | servic\
 es |","|:--|:--|",...rows].join("\n")}
 `);return{state:"success",headline:headline2}}async function runMerge(job){return await orTellFailure(job,()=>merge2(job))}async function merge2(job){const{inputs,
-useCases:useCases2,environment,runner}=job;const project=await useCases2.openProject(job.inputs,environment);const{config:config3,out:out2}=project;const folder2=(0,import_node_path55.join)(
+useCases:useCases2,environment,runner}=job;const project=await useCases2.openProject(job.inputs,environment);const{config:config3,out:out2}=project;const folder2=(0,import_node_path56.join)(
 environment.workingFolder,inputs.shardsFolder??".");const shards=readShards(folder2);for(const{name,samples:samples2}of shards){runner.log(`${name}: ${samples2.
 config.services.map(service=>service.name).join(", ")}`)}const{samples,machines}=mergeShards(shards,config3);if(environment.abort.aborted)return CANCELLED;prepareOutputFolder(
-out2);const path3=(0,import_node_path55.join)(out2,FILES.samples);writeSamples(path3,samples);const baselines=machines==="alike"?await useCases2.baselinesOf(project):
+out2);const path3=(0,import_node_path56.join)(out2,FILES.samples);writeSamples(path3,samples);const baselines=machines==="alike"?await useCases2.baselinesOf(project):
 [];const history2=await historyFor(job,baselines);const report=reportOn(samples,baselines,history2);writeGateReports(out2,report);return await finish(job,{report,
-samples:path3,history:history2})}var import_node_path55;var init_shard=__esm({"src/action/modes/shard.ts"(){"use strict";import_node_path55=require("node:path");
+samples:path3,history:history2})}var import_node_path56;var init_shard=__esm({"src/action/modes/shard.ts"(){"use strict";import_node_path56=require("node:path");
 init_reports();init_samples2();init_outcome();init_shards();init_escape();init_merge_shards();init_open();init_publish_own();init_artifact_folder();init_gate3()}});async function runAction(ports){const{runner,abort:abort2,clock}=ports;let isOver=false;const work=conclude({...ports,runner:whileOpen(runner,()=>!isOver)});const conclusion2=await Promise.
 race([work,graceAfter(abort2,clock)]);isOver=true;const told2=abort2.aborted?{state:"cancelled",headline:"CANCELLED: the job was stopped, and there is no verdic\
 t"}:conclusion2;if(told2.state==="cancelled"){runner.output("verdict","cancelled");runner.output("artifact","");runner.summary("### ⏹️ Tailgate: CANCELLED\n\nNo v\
@@ -9310,26 +9381,26 @@ runner,clock);try{const inputs=parseInputs(ports.inputs);if(inputs.token!=="")ru
 gate ${ports.version}, mode ${inputs.mode}, on ${context.eventName}`);const[{parseEvent:parseEvent2},run2]=await Promise.all([Promise.resolve().then(()=>(init_parse_event(),parse_event_exports)),
 RUN[inputs.mode]()]);const{token}=inputs;const connectTo=repository2=>ports.connect({token,context:{...context,repository:repository2},log:runner.log});const github=token===
 ""?null:await connectTo(context.repository);return await run2({inputs,event:parseEvent2(context.eventName,readPayload(context.eventPath)),context,runner,useCases:ports.
-useCases,github,connectTo,environment:{version:ports.version,workingFolder:(0,import_node_path56.resolve)(context.workspace,inputs.workingDirectory),env:ports.env,
+useCases,github,connectTo,environment:{version:ports.version,workingFolder:(0,import_node_path57.resolve)(context.workspace,inputs.workingDirectory),env:ports.env,
 cache:ports.cache,clock,progress,abort:ports.abort}})}catch(thrown){progress.end();return fail(thrown,ports)}finally{progress.end()}}function readPayload(path3){
-try{return JSON.parse((0,import_node_fs51.readFileSync)(path3,"utf8"))}catch(error3){throw new UserError(`the event's payload cannot be read: ${messageOf(error3)}`,
+try{return JSON.parse((0,import_node_fs52.readFileSync)(path3,"utf8"))}catch(error3){throw new UserError(`the event's payload cannot be read: ${messageOf(error3)}`,
 {next:"The runner names the file in GITHUB_EVENT_PATH."})}}function fail(thrown,{runner,abort:abort2}){if(abort2.aborted||thrown instanceof UserError&&thrown.kind===
 "interrupted"){return{state:"cancelled",headline:messageOf(thrown)}}runner.output("verdict","error");const{message,detail,next}=describe5(thrown);for(const line3 of plainLines(
 `${detail}
 ${next}`))runner.log(line3);runner.summary(`${["### 💥 Tailgate: no verdict","",...markdownBlock([message]),...detail===""?[]:["",...markdownBlock(plainLines(
 detail))],...next===""?[]:["","**What to do next**","",...markdownBlock(plainLines(next))],"","This is not a pass."].join("\n")}
 `);return{state:"failure",headline:plainLine(message)}}function describe5(thrown){if(thrown instanceof UserError){const{message,detail="",next=""}=thrown;return{
-message,detail,next}}return{message:`internal error: ${messageOf(thrown)}`,detail:"",next:"Please report it, with the samples file if there is one."}}var import_node_fs51,
-import_node_path56,GRACE_MS,RUN;var init_run_action=__esm({"src/action/run-action.ts"(){"use strict";import_node_fs51=require("node:fs");import_node_path56=require("node:path");
+message,detail,next}}return{message:`internal error: ${messageOf(thrown)}`,detail:"",next:"Please report it, with the samples file if there is one."}}var import_node_fs52,
+import_node_path57,GRACE_MS,RUN;var init_run_action=__esm({"src/action/run-action.ts"(){"use strict";import_node_fs52=require("node:fs");import_node_path57=require("node:path");
 init_errors();init_escape();init_parse_inputs();init_run_context();init_runner_progress();GRACE_MS=5e3;RUN={gate:async()=>(await Promise.resolve().then(()=>(init_gate3(),gate_exports2))).
 runGate,report:async()=>(await Promise.resolve().then(()=>(init_report3(),report_exports))).runReport,nightly:async()=>(await Promise.resolve().then(()=>(init_nightly(),nightly_exports))).
 runNightly,"update-baseline":async()=>(await Promise.resolve().then(()=>(init_update_baseline(),update_baseline_exports))).runUpdateBaseline,calibrate:async()=>(await Promise.resolve().then(()=>(init_calibrate2(),calibrate_exports2))).
 runCalibrate,plan:async()=>(await Promise.resolve().then(()=>(init_shard(),shard_exports))).runPlan,merge:async()=>(await Promise.resolve().then(()=>(init_shard(),shard_exports))).
-runMerge}}});function toolPath(env){const path3=env.PATH??"";const root=env.RUNNER_TOOL_CACHE;if(root===void 0||root==="")return path3;return[path3,...cachedOha((0,import_node_path57.join)(
-root,"oha"))].filter(part=>part!=="").join(import_node_path57.delimiter)}function cachedOha(folder2){if(!(0,import_node_fs52.existsSync)(folder2))return[];return(0,import_node_fs52.readdirSync)(
-folder2).sort((a,b)=>b.localeCompare(a,"en",{numeric:true})).map(version2=>(0,import_node_path57.join)(folder2,version2,process.arch)).filter(place=>(0,import_node_fs52.existsSync)(
-`${place}.complete`)&&(0,import_node_fs52.existsSync)((0,import_node_path57.join)(place,"oha")))}var import_node_fs52,import_node_path57;var init_tool_cache=__esm(
-{"src/action/runner/tool-cache.ts"(){"use strict";import_node_fs52=require("node:fs");import_node_path57=require("node:path")}});function toCommandValue(input2){if(input2===null||input2===void 0){return""}else if(typeof input2==="string"||input2 instanceof String){return input2}return JSON.
+runMerge}}});function toolPath(env){const path3=env.PATH??"";const root=env.RUNNER_TOOL_CACHE;if(root===void 0||root==="")return path3;return[path3,...cachedOha((0,import_node_path58.join)(
+root,"oha"))].filter(part=>part!=="").join(import_node_path58.delimiter)}function cachedOha(folder2){if(!(0,import_node_fs53.existsSync)(folder2))return[];return(0,import_node_fs53.readdirSync)(
+folder2).sort((a,b)=>b.localeCompare(a,"en",{numeric:true})).map(version2=>(0,import_node_path58.join)(folder2,version2,process.arch)).filter(place=>(0,import_node_fs53.existsSync)(
+`${place}.complete`)&&(0,import_node_fs53.existsSync)((0,import_node_path58.join)(place,"oha")))}var import_node_fs53,import_node_path58;var init_tool_cache=__esm(
+{"src/action/runner/tool-cache.ts"(){"use strict";import_node_fs53=require("node:fs");import_node_path58=require("node:path")}});function toCommandValue(input2){if(input2===null||input2===void 0){return""}else if(typeof input2==="string"||input2 instanceof String){return input2}return JSON.
 stringify(input2)}function toCommandProperties(annotationProperties){if(!Object.keys(annotationProperties).length){return{}}return{title:annotationProperties.title,
 file:annotationProperties.file,line:annotationProperties.startLine,endLine:annotationProperties.endLine,col:annotationProperties.startColumn,endColumn:annotationProperties.
 endColumn}}var init_utils=__esm({"node_modules/@actions/core/lib/utils.js"(){}});function issueCommand(command4,properties,message){const cmd=new Command(command4,properties,message);process.stdout.write(cmd.toString()+os.EOL)}function issue2(name,message=""){
@@ -9340,9 +9411,9 @@ command4="missing.command"}this.command=command4;this.properties=properties;this
 Object.keys(this.properties).length>0){cmdStr+=" ";let first=true;for(const key in this.properties){if(this.properties.hasOwnProperty(key)){const val=this.properties[key];
 if(val){if(first){first=false}else{cmdStr+=","}cmdStr+=`${key}=${escapeProperty(val)}`}}}}cmdStr+=`${CMD_STRING}${escapeData(this.message)}`;return cmdStr}}}});function issueFileCommand(command4,message){const filePath=process.env[`GITHUB_${command4}`];if(!filePath){throw new Error(`Unable to find environment variable \
 for file command ${command4}`)}if(!fs.existsSync(filePath)){throw new Error(`Missing file at path: ${filePath}`)}fs.appendFileSync(filePath,`${toCommandValue(message)}${os2.EOL}`,
-{encoding:"utf8"})}function prepareKeyValueMessage(key,value){const delimiter4=`ghadelimiter_${crypto.randomUUID()}`;const convertedValue=toCommandValue(value);
-if(key.includes(delimiter4)){throw new Error(`Unexpected input: name should not contain the delimiter "${delimiter4}"`)}if(convertedValue.includes(delimiter4)){
-throw new Error(`Unexpected input: value should not contain the delimiter "${delimiter4}"`)}return`${key}<<${delimiter4}${os2.EOL}${convertedValue}${os2.EOL}${delimiter4}`}
+{encoding:"utf8"})}function prepareKeyValueMessage(key,value){const delimiter5=`ghadelimiter_${crypto.randomUUID()}`;const convertedValue=toCommandValue(value);
+if(key.includes(delimiter5)){throw new Error(`Unexpected input: name should not contain the delimiter "${delimiter5}"`)}if(convertedValue.includes(delimiter5)){
+throw new Error(`Unexpected input: value should not contain the delimiter "${delimiter5}"`)}return`${key}<<${delimiter5}${os2.EOL}${convertedValue}${os2.EOL}${delimiter5}`}
 var crypto,fs,os2;var init_file_command=__esm({"node_modules/@actions/core/lib/file-command.js"(){crypto=__toESM(require("crypto"),1);fs=__toESM(require("fs"),1);
 os2=__toESM(require("os"),1);init_utils()}});var import_os,import_fs,__awaiter,access,appendFile,writeFile,SUMMARY_ENV_VAR,Summary,_summary;var init_summary=__esm({"node_modules/@actions/core/lib/summary.j\
 s"(){import_os=require("os");import_fs=require("fs");__awaiter=function(thisArg,_arguments,P,generator){function adopt(value){return value instanceof P?value:new P(
@@ -9381,11 +9452,11 @@ init_utils();os4=__toESM(require("os"),1);init_summary();init_summary();init_pat
 "Success";ExitCode2[ExitCode2["Failure"]=1]="Failure"})(ExitCode||(ExitCode={}))}});function harmlessLogLine(text7){return text7.replace(LINE_ENDS," ").replace(/^(\s*)::/,"$1: :").replaceAll("##[","## [")}var LINE_ENDS;var init_log_line=__esm({
 "src/action/runner/log-line.ts"(){"use strict";LINE_ENDS=/[\r\n\x0b\x0c\x85\u2028\u2029]+/g}});function givenInputs(env){const given=new Map;for(const[variable,value]of Object.entries(env)){const name=/^INPUT_(.+)$/.exec(variable)?.[1];if(name!==void 0&&value!==
 void 0)given.set(name.toLowerCase(),value)}return given}function connectRunner(env){const log=line3=>info(harmlessLogLine(line3));return{output:(name,value)=>setOutput(
-name,value),annotate:({level,title,message})=>ANNOTATE[level](message,{title}),summary:markdown=>{const path3=env.GITHUB_STEP_SUMMARY;if(path3===void 0||!(0,import_node_fs53.existsSync)(
-path3))return;try{(0,import_node_fs53.writeFileSync)(path3,withinBytes(markdown,MAX_SUMMARY_BYTES))}catch(error3){log(`the summary could not be written: ${messageOf(
+name,value),annotate:({level,title,message})=>ANNOTATE[level](message,{title}),summary:markdown=>{const path3=env.GITHUB_STEP_SUMMARY;if(path3===void 0||!(0,import_node_fs54.existsSync)(
+path3))return;try{(0,import_node_fs54.writeFileSync)(path3,withinBytes(markdown,MAX_SUMMARY_BYTES))}catch(error3){log(`the summary could not be written: ${messageOf(
 error3)}`)}},log,startGroup:title=>startGroup(harmlessLogLine(title)),endGroup:()=>endGroup(),hide:secret=>setSecret(secret)}}function withinBytes(text7,maxBytes){
-const bytes=Buffer.from(text7);return bytes.length<=maxBytes?text7:bytes.subarray(0,maxBytes-3).toString("utf8")}var import_node_fs53,MAX_SUMMARY_BYTES,ANNOTATE;
-var init_toolkit=__esm({"src/action/runner/toolkit.ts"(){"use strict";import_node_fs53=require("node:fs");init_core3();init_errors();init_log_line();MAX_SUMMARY_BYTES=
+const bytes=Buffer.from(text7);return bytes.length<=maxBytes?text7:bytes.subarray(0,maxBytes-3).toString("utf8")}var import_node_fs54,MAX_SUMMARY_BYTES,ANNOTATE;
+var init_toolkit=__esm({"src/action/runner/toolkit.ts"(){"use strict";import_node_fs54=require("node:fs");init_core3();init_errors();init_log_line();MAX_SUMMARY_BYTES=
 1024*1024;ANNOTATE={error:error2,warning,notice}}});var change_exports={};__export(change_exports,{findBaseOfChange:()=>findBaseOfChange,startsFromItself:()=>startsFromItself2});async function findBaseOfChange({name,
 head,base},{git}){const checkedOut=await resolveCommit(git,"HEAD");const parents=await parentsOf(git);const merged=parents.length===2&&parents[1]===head;if(!merged&&
 checkedOut!==head){throw new UserError(`the checkout is of ${checkedOut?.slice(0,10)??"no commit"}, which is neither ${head.slice(0,10)}, the head of ${name}, n\
@@ -9484,7 +9555,7 @@ notes}}function assertOfDefaultBranch(run2,samples,{repository:repository2,defau
 includes(run2.event)?`it was started by ${run2.event}`:run2.headRepository?.toLowerCase()!==repository2.toLowerCase()?`it is of ${run2.headRepository??"a reposi\
 tory that is gone"}`:run2.headBranch!==defaultBranch?`it is of the branch ${run2.headBranch??"(none)"}`:run2.headSha!==commit?`it ran at commit ${run2.headSha.slice(
 0,10)}, and its samples are of ${commit.slice(0,10)}`:null;if(wrong2===null)return;throw new UserError(`workflow run ${run2.id} cannot make baselines: ${wrong2}`,
-{next:`Measure on ${defaultBranch} itself: on push, on a schedule or by workflow_dispatch.`})}function pathOf({config:config3},service){const path3=import_node_path58.posix.
+{next:`Measure on ${defaultBranch} itself: on push, on a schedule or by workflow_dispatch.`})}function pathOf({config:config3},service){const path3=import_node_path59.posix.
 normalize(baselinePath(config3.baselines.dir,config3.runner.class,service).replaceAll("\\","/"));if(path3.startsWith("/")||path3.split("/").includes("..")){throw new UserError(
 `${path3} is no place for a baseline: it leads out of the repository`)}return path3}async function placeFiles(files,{base,plan,github}){const current=await github.
 branch(BASELINE_BRANCH);if(current!==null&&await isBuilt(current.sha,{base,files,github}))return"kept";const sha2=await github.commitFiles({parent:base,message:`${renderUpdateTitle(
@@ -9492,8 +9563,8 @@ plan)}
 
 Measured in run ${plan.run.id}.`,files});await github.pushBranch(BASELINE_BRANCH,sha2,{force:true});return"built"}async function isBuilt(sha2,{base,files,github}){
 const[parent]=await github.parentsOf(sha2)??[];if(parent!==base)return false;for(const[path3,text7]of files){const bytes=await github.file(path3,sha2);if(bytes===
-null||Buffer.from(bytes).toString()!==text7)return false}return true}var import_node_path58,BASELINE_BRANCH,TRUSTED_EVENTS,JOB_TOKEN,CHECKS_DO_NOT_RUN;var init_propose_baselines=__esm(
-{"src/action/modes/propose-baselines.ts"(){"use strict";import_node_path58=require("node:path");init_baselines();init_errors();init_reviewable_json();init_update();
+null||Buffer.from(bytes).toString()!==text7)return false}return true}var import_node_path59,BASELINE_BRANCH,TRUSTED_EVENTS,JOB_TOKEN,CHECKS_DO_NOT_RUN;var init_propose_baselines=__esm(
+{"src/action/modes/propose-baselines.ts"(){"use strict";import_node_path59=require("node:path");init_baselines();init_errors();init_reviewable_json();init_update();
 init_baseline_update();init_refusals();init_base_terms();BASELINE_BRANCH="tailgate/baselines";TRUSTED_EVENTS=["push","schedule","workflow_dispatch"];JOB_TOKEN="\
 github-actions[bot]";CHECKS_DO_NOT_RUN="This was opened with the job's own token, so GitHub holds its checks back: somebody with write access presses “Approve w\
 orkflows to run”, or closes and reopens it. With a GitHub App's token they start at once."}});var loaded,useCases;var init_use_cases=__esm({"src/action/use-cases.ts"(){"use strict";loaded=load=>async(...args)=>await(await load())(...args);useCases={openProject:loaded(
@@ -9501,10 +9572,10 @@ async()=>(await Promise.resolve().then(()=>(init_project(),project_exports))).op
 gate),measureOnly:loaded(async()=>(await Promise.resolve().then(()=>(init_gate(),gate_exports))).measureOnly),baselinesOf:loaded(async()=>(await Promise.resolve().then(()=>(init_gate(),gate_exports))).
 baselinesOf),findBaseOfChange:loaded(async()=>(await Promise.resolve().then(()=>(init_change(),change_exports))).findBaseOfChange),startsFromItself:loaded(async()=>(await Promise.resolve().then(()=>(init_change(),change_exports))).
 startsFromItself),measureForBaseline:loaded(async()=>(await Promise.resolve().then(()=>(init_record2(),record_exports))).measureForBaseline),calibrate:loaded(async()=>(await Promise.resolve().then(()=>(init_calibrate(),calibrate_exports))).
-calibrate),proposeBaselines:loaded(async()=>(await Promise.resolve().then(()=>(init_propose_baselines(),propose_baselines_exports))).proposeBaselines)}}});function withoutRef(path3){if(/\.ya?ml$/.test(path3))return path3;return/^(.+\.ya?ml)@/.exec(path3)?.[1]??path3}var GHOST,user,state,repositoryName,repositoryAnswer,
+calibrate),proposeBaselines:loaded(async()=>(await Promise.resolve().then(()=>(init_propose_baselines(),propose_baselines_exports))).proposeBaselines)}}});function withoutRef(path3){if(/\.ya?ml$/.test(path3))return path3;return/^(.+\.ya?ml)@/.exec(path3)?.[1]??path3}var GHOST,user2,state,repositoryName,repositoryAnswer,
 userAnswer,viewerAnswer,nodeAnswer,mutationAnswer,shaAnswer,refAnswer,commitAnswer,parentsAnswer,treeAnswer,blobAnswer,contentsAnswer,pullRequestAnswer,workflowRunAnswer,
 artifactAnswer,artifactsAnswer,commentAnswer,issueAnswer,refusalAnswer;var init_answers2=__esm({"src/github/answers.ts"(){"use strict";init_zod();GHOST="ghost";
-user=external_exports.object({login:external_exports.string()}).nullable();state=external_exports.enum(["open","closed"]);repositoryName=external_exports.object(
+user2=external_exports.object({login:external_exports.string()}).nullable();state=external_exports.enum(["open","closed"]);repositoryName=external_exports.object(
 {full_name:external_exports.string()});repositoryAnswer=external_exports.object({default_branch:external_exports.string()});userAnswer=external_exports.object({
 login:external_exports.string()});viewerAnswer=external_exports.object({data:external_exports.object({viewer:userAnswer})});nodeAnswer=external_exports.object({
 node_id:external_exports.string()});mutationAnswer=external_exports.object({errors:external_exports.array(external_exports.object({type:external_exports.string().
@@ -9525,11 +9596,12 @@ string(),created_at:external_exports.string()}).transform(it=>({id:it.id,attempt
 head_repository?.full_name??null,path:withoutRef(it.path),conclusion:it.conclusion,url:it.html_url,createdAt:it.created_at}));artifactAnswer=external_exports.object(
 {id:external_exports.int(),name:external_exports.string(),size_in_bytes:external_exports.int(),expired:external_exports.boolean()}).transform(it=>({id:it.id,name:it.
 name,sizeBytes:it.size_in_bytes,expired:it.expired}));artifactsAnswer=external_exports.object({artifacts:external_exports.array(artifactAnswer)});commentAnswer=
-external_exports.object({id:external_exports.int(),body:external_exports.string().nullish(),user,html_url:external_exports.string()}).transform(it=>({id:it.id,body:it.
-body??"",author:it.user?.login??GHOST,url:it.html_url}));issueAnswer=external_exports.object({number:external_exports.int(),title:external_exports.string(),body:external_exports.
-string().nullish(),state,html_url:external_exports.string(),user,pull_request:external_exports.unknown().optional()}).transform(it=>({issue:{number:it.number,title:it.
-title,body:it.body??"",state:it.state,url:it.html_url},author:it.user?.login??GHOST,isPullRequest:it.pull_request!==void 0&&it.pull_request!==null}));refusalAnswer=
-external_exports.object({message:external_exports.string().catch(""),errors:external_exports.array(external_exports.unknown()).catch([])})}});async function attempt(wire,send){try{const response=await send(wire.url,{method:wire.method,headers:wire.headers,body:wire.body,redirect:wire.redirect,signal:AbortSignal.
+external_exports.object({id:external_exports.int(),body:external_exports.string().nullish(),user:user2,html_url:external_exports.string()}).transform(it=>({id:it.
+id,body:it.body??"",author:it.user?.login??GHOST,url:it.html_url}));issueAnswer=external_exports.object({number:external_exports.int(),title:external_exports.string(),
+body:external_exports.string().nullish(),state,html_url:external_exports.string(),user:user2,pull_request:external_exports.unknown().optional()}).transform(it=>({
+issue:{number:it.number,title:it.title,body:it.body??"",state:it.state,url:it.html_url},author:it.user?.login??GHOST,isPullRequest:it.pull_request!==void 0&&it.
+pull_request!==null}));refusalAnswer=external_exports.object({message:external_exports.string().catch(""),errors:external_exports.array(external_exports.unknown()).
+catch([])})}});async function attempt(wire,send2){try{const response=await send2(wire.url,{method:wire.method,headers:wire.headers,body:wire.body,redirect:wire.redirect,signal:AbortSignal.
 timeout(wire.timeoutMs)});const bytes=await readWithin(response,response.ok?wire.maxBytes:MAX_REFUSAL_BYTES);if(bytes===null&&response.ok)return{kind:"too-large"};
 return{kind:"answer",status:response.status,headers:response.headers,bytes:bytes??new Uint8Array}}catch(thrown){return lost(thrown,wire.timeoutMs)}}async function readWithin(response,maxBytes){
 if(response.body===null)return new Uint8Array;if(Number(response.headers.get("content-length"))>maxBytes){await response.body.cancel();return null}const chunks2=[];
@@ -9603,7 +9675,7 @@ headers.get("x-accepted-github-permissions")})};const forbidden=text7=>{const re
 operation,repository2,refusal3)};const valueIn=(schema,answer3)=>{if(!isSuccess(answer3))throw refused(answer3);let value;try{value=JSON.parse(Buffer.from(answer3.
 bytes).toString("utf8"))}catch{throw fail2(`HTTP ${answer3.status} with a body that is no JSON`)}const result=schema.safeParse(value);if(result.success)return result.
 data;throw fail2(`HTTP ${answer3.status} with ${describeIssues(result.error,value).join("; ")}`)};const get=async(schema,path3)=>valueIn(schema,await request(sendingOf(
-options2,"GET",path3)));const send=async(schema,...call)=>valueIn(schema,await request(sendingOf(options2,...call)));const getOrNull=async(schema,path3,unless)=>{
+options2,"GET",path3)));const send2=async(schema,...call)=>valueIn(schema,await request(sendingOf(options2,...call)));const getOrNull=async(schema,path3,unless)=>{
 const answer3=await request(sendingOf(options2,"GET",path3));if(answer3.status===404&&!(unless?.test(refusalIn(answer3).message)??false))return null;return valueIn(
 schema,answer3)};const remove=async path3=>{const answer3=await request(sendingOf(options2,"DELETE",path3));if(!isSuccess(answer3)&&answer3.status!==404)throw refused(
 answer3)};async function*pages(schema,path3){let sending=sendingOf(options2,"GET",path3);for(;;){const answer3=await request(sending);yield valueIn(schema,answer3);
@@ -9613,13 +9685,13 @@ ge that is not at the API's address")}sending={...sending,wire:{...sending.wire,
 first))return first.bytes;const location2=first.status===302?first.headers.get("location"):null;if(location2===null)throw refused(first);const wire={method:"GET",
 url:new URL(location2,sending.wire.url).href,headers:{"user-agent":USER_AGENT},body:null,maxBytes,redirect:"follow"};const second=await tryOnce(wire,DOWNLOAD_MS);
 if(second.kind==="answer"&&isSuccess(second))return second.bytes;const words2=second.kind==="lost"?second.words:`HTTP ${second.status} from the artifact store`;
-await afterTrouble({kind:"fault",words:words2,waitMs:0},number8)}};return{operation,get,getOrNull,send,remove,pages,download,pause,fail:fail2,forbidden}}function sendingOf(options2,method,path3,body,retry="\
-again"){const{apiUrl,repository:repository2}=options2;return{wire:{method,url:addressOf2(apiUrl,repository2,path3),headers:{accept:"application/vnd.github+json",
-authorization:`Bearer ${options2.token}`,"user-agent":USER_AGENT,"x-github-api-version":API_VERSION,...body===void 0?{}:{"content-type":"application/json"}},body:body===
-void 0?null:JSON.stringify(body),maxBytes:MAX_JSON_BYTES,redirect:"follow"},timeoutMs:ATTEMPT_MS,retry}}function addressOf2(apiUrl,repository2,path3){if(path3===
-"/graphql")return`${apiUrl.replace(/\/v3$/,"")}${path3}`;if(path3.startsWith("/"))return`${apiUrl}${path3}`;return path3===""?`${apiUrl}/repos/${repository2}`:`${apiUrl}\
-/repos/${repository2}/${path3}`}function isSuccess({status}){return status>=200&&status<300}function refusalIn(answer3){try{const result=refusalAnswer.safeParse(
-JSON.parse(Buffer.from(answer3.bytes).toString("utf8")));if(result.success)return result.data}catch{}return{message:"",errors:[]}}function problemText(problem2){
+await afterTrouble({kind:"fault",words:words2,waitMs:0},number8)}};return{operation,get,getOrNull,send:send2,remove,pages,download,pause,fail:fail2,forbidden}}function sendingOf(options2,method2,path3,body,retry="\
+again"){const{apiUrl,repository:repository2}=options2;return{wire:{method:method2,url:addressOf2(apiUrl,repository2,path3),headers:{accept:"application/vnd.gith\
+ub+json",authorization:`Bearer ${options2.token}`,"user-agent":USER_AGENT,"x-github-api-version":API_VERSION,...body===void 0?{}:{"content-type":"application/js\
+on"}},body:body===void 0?null:JSON.stringify(body),maxBytes:MAX_JSON_BYTES,redirect:"follow"},timeoutMs:ATTEMPT_MS,retry}}function addressOf2(apiUrl,repository2,path3){
+if(path3==="/graphql")return`${apiUrl.replace(/\/v3$/,"")}${path3}`;if(path3.startsWith("/"))return`${apiUrl}${path3}`;return path3===""?`${apiUrl}/repos/${repository2}`:
+`${apiUrl}/repos/${repository2}/${path3}`}function isSuccess({status}){return status>=200&&status<300}function refusalIn(answer3){try{const result=refusalAnswer.
+safeParse(JSON.parse(Buffer.from(answer3.bytes).toString("utf8")));if(result.success)return result.data}catch{}return{message:"",errors:[]}}function problemText(problem2){
 if(typeof problem2==="string")return problem2;if(typeof problem2!=="object"||problem2===null)return String(problem2);const{message,field,code}=problem2;if(typeof message===
 "string")return message;return[field,code].filter(word3=>typeof word3==="string").join(": ")}var MAX_OPERATION_MS,ATTEMPT_MS,DOWNLOAD_MS,MAX_JSON_BYTES,API_VERSION,
 MAX_FOREIGN_CHARS,MayHaveActed,USER_AGENT;var init_connection=__esm({"src/github/connection.ts"(){"use strict";init_issues();init_answers2();init_attempt();init_parse_link();
@@ -9673,7 +9745,7 @@ null){await task.get(shaAnswer,`commits/${refPath(ref)}?per_page=1`);return null
 sha}`);return Buffer.from(blob.content,"base64")},async branch(name){const sha2=await branchSha(begin2("branch"),name);return sha2===null?null:{sha:sha2}},async tree(commit,folder2="\
 ."){const task=begin2("tree");const list4=async(sha2,how="")=>{const path3=`git/trees/${encodeURIComponent(sha2)}${how}`;const{tree,truncated}=await task.get(treeAnswer,
 path3);if(!truncated)return tree;throw new GitHubError("too-large",`${commit} in ${repository2} has too many files to list`)};let at2=commit;for(const name of folder2.
-split("/").filter(one=>one!==".")){const inside=(await list4(at2)).find(({type,path:path3})=>type==="tree"&&path3===name);if(inside===void 0)return[];at2=inside.
+split("/").filter(one=>one!==".")){const inside2=(await list4(at2)).find(({type,path:path3})=>type==="tree"&&path3===name);if(inside2===void 0)return[];at2=inside2.
 sha}return(await list4(at2,"?recursive=1")).flatMap(({type,path:path3,sha:sha2})=>type==="blob"?[{path:path3,sha:sha2}]:[])},async blob(sha2){const it=await begin2(
 "blob").get(blobAnswer,`git/blobs/${encodeURIComponent(sha2)}`);return Buffer.from(it.content,"base64")},parentsOf:sha2=>begin2("parentsOf").getOrNull(parentsAnswer,
 `git/commits/${encodeURIComponent(sha2)}`),commitFiles:request=>commitFiles(begin2("commitFiles"),request),pushBranch:(name,sha2,how)=>pushBranch(begin2("pushBr\
@@ -9688,7 +9760,7 @@ send(issueAnswer,"POST","issues",wanted,"once");const created=await createdOnce(
 author},login)=>author===login&&issue3.title===title&&sameText(issue3.body,body)});return created.issue},async updateIssue(number8,change){checkLengths("updateI\
 ssue",change);const task=begin2("updateIssue");return(await task.send(issueAnswer,"PATCH",`issues/${number8}`,change)).issue},whoAmI:()=>whoAmI(begin2("whoAmI"))}}
 async function loginOf(task){try{const answer3=await task.send(viewerAnswer,"POST","/graphql",{query:"query { viewer { login } }"});return answer3.data.viewer.login}catch(thrown){
-if(!(thrown instanceof GitHubError)||thrown.reason==="rate-limited")throw thrown;const user2=await task.get(userAnswer,"/user");return user2.login}}function checkedOptions(options2){
+if(!(thrown instanceof GitHubError)||thrown.reason==="rate-limited")throw thrown;const user3=await task.get(userAnswer,"/user");return user3.login}}function checkedOptions(options2){
 const{token,repository:repository2}=options2;if(!/^[\w.-]+\/[\w.-]+$/.test(repository2)){throw new GitHubError("invalid","the repository is not given as owner/n\
 ame",{next:"GITHUB_REPOSITORY has it on a runner."})}if(!/^[\x21-\x7e]+$/.test(token)){const what=token===""?"there is no token":"the token has characters that \
 no token has";throw new GitHubError("permission",`${what} to speak to GitHub with`,{next:`Pass the job's own: \`token: \${{ github.token }}\`.`})}const url2=URL.
