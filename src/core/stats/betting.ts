@@ -94,7 +94,7 @@ function lowestAccepted(values: readonly number[], scale: number, enough: number
     wealthAfter(values, { bound, direction: "+", scale }) >= enough;
   // A scale below all values every stake is full and won: no lower bound is refuted more.
   const refuted = Math.min(...values) - scale;
-  if (values.length === 0 || !refutes(refuted)) return Number.NEGATIVE_INFINITY;
+  if (!refutes(refuted)) return Number.NEGATIVE_INFINITY;
   return halve(refutes, { refuted, accepted: Math.max(...values) }, HALVINGS);
 }
 

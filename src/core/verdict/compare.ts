@@ -63,12 +63,10 @@ export function compareAlongside(request: CompareRequest): JudgedComparison {
 
 /** A fault of the run spoils every hypothesis, one of a scenario its own. */
 export function faultOf({ scenario }: Hypothesis, faults: readonly Fault[]): Fault | null {
-  const ofRun = faults.find((fault) => fault.scenario === null);
   // A fault of a part is one of the whole load.
-  const whole = scenario === null ? null : wholeId(scenario);
-  const isOf = (fault: Fault): boolean =>
-    fault.scenario !== null && wholeId(fault.scenario) === whole;
-  return ofRun ?? faults.find(isOf) ?? null;
+  const loadOf = (id: string | null): string | null => (id === null ? null : wholeId(id));
+  const ofRun = faults.find((fault) => fault.scenario === null);
+  return ofRun ?? faults.find((fault) => loadOf(fault.scenario) === loadOf(scenario)) ?? null;
 }
 
 interface Terms {
@@ -184,7 +182,7 @@ export function describe(
   // Others would show a level, and a change of it, that the estimate is not of.
   const shown = decision.isOfCalm ? used.filter(({ calm }) => calm) : used;
   const levelOf = (arm: (value: RoundValue) => number): number | null =>
-    shown.length === 0 ? null : finiteOrNull(median(shown.map(arm)));
+    finiteOrNull(median(shown.map(arm)));
   const beyond = used.map((value) => value.beyond).filter((value) => value !== null);
   return {
     id: hypothesis.id,
@@ -210,9 +208,10 @@ export function describe(
     sd: finiteOrNull(decision.sd),
     detectable: finiteOrNull(
       method.detectable({
+        // NaN without rounds, and so is what is detected.
         sd: decision.sd,
         // With fewer none can be called.
-        rounds: used.length === 0 ? 0 : Math.max(used.length, fewestRounds(rule, method).regress),
+        rounds: Math.max(used.length, fewestRounds(rule, method).regress),
         tolerance: Math.expm1(Math.log1p(policy.tolerance) + (drift ?? 0)),
         wealth: rule.hypotheses / rule.alpha,
         floor: rule.floor,

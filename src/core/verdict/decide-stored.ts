@@ -51,16 +51,18 @@ export function decideStored(
   };
   const trail: Step[] = [];
   let state: Decision["state"] = "open";
-  for (const rounds of STORED_LOOKS) {
-    if (rounds > x.length) break;
-    const step = ask(rounds);
+  let rounds = x.length;
+  for (const look of STORED_LOOKS) {
+    if (look > x.length) break;
+    const step = ask(look);
     trail.push(step);
-    const blocks = BLOCKING_LOOKS.includes(rounds) && step.regress >= 1;
-    if (blocks && shiftEstimate(x.slice(0, rounds), y) >= floor) state = "regressed";
+    const blocks = BLOCKING_LOOKS.includes(look) && step.regress >= 1;
+    if (blocks && shiftEstimate(x.slice(0, look), y) >= floor) state = "regressed";
     else if (step.pass >= 1) state = "pass";
-    if (state !== "open") break;
+    if (state === "open") continue;
+    rounds = look;
+    break;
   }
-  const rounds = state === "open" ? x.length : (trail.at(-1)?.rounds ?? 0);
   const used = x.slice(0, rounds);
   const { regress, pass } = ask(rounds);
   const estimate = shiftEstimate(used, y);

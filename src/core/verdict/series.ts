@@ -197,7 +197,7 @@ function windowsOf(slice: Slice, metric: Quantile): WindowValue[] {
     return windows.map((window, k) => ({
       value: window[metric],
       beyond: requestsBeyond(window.requests, q),
-      calm: calm[k] ?? false,
+      calm: calm[k] === true,
     }));
   }
   return latency === null ? [] : [{ ...quantileOf(latency, metric), calm: !isDisturbed(slice) }];

@@ -17,7 +17,7 @@ export function slowestOfWindows(slice: Slice): Slowest[] {
   const { latency, windows } = slice;
   if (windows?.every(({ max }) => max !== undefined)) {
     const calm = calmWindows(slice);
-    return windows.map(({ max }, k) => ({ us: max ?? Number.NaN, calm: calm[k] ?? false }));
+    return windows.map(({ max }, k) => ({ us: max ?? Number.NaN, calm: calm[k] === true }));
   }
   return latency === null ? [] : [{ us: latency.max, calm: !isDisturbed(slice) }];
 }
