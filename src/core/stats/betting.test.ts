@@ -2,7 +2,7 @@
 // 1/c.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bettingInterval, bettorOn, type Direction, wealthAfter } from "./betting.ts";
+import { bettingInterval, bettorOn, type Direction, halve, wealthAfter } from "./betting.ts";
 
 const finite = fc.integer({ min: -4096, max: 4096 }).map((k) => k / 1024);
 const series = fc.array(finite, { maxLength: 30 });
@@ -94,8 +94,39 @@ test("too few values bound nothing", () => {
   expect(bettingInterval(Array(6).fill(0.1), 0.95, SCALES).low).toBeGreaterThan(-Infinity);
 });
 
+test("no bound within an interval is refuted, however far all values lie from nothing", () => {
+  for (const [values, least] of [
+    [Array.from({ length: 40 }, (_, i) => 0.1 + i / 100), 0.2],
+    [Array.from({ length: 40 }, (_, i) => (i % 4 === 0 ? 0 : 0.3)), 0.05],
+  ] as const) {
+    const { low } = bettingInterval(values, 0.95, SCALES);
+    expect(low).toBeGreaterThan(least);
+    const within = { bound: low + 1e-6, direction: "+", scale: SCALES["+"] } as const;
+    expect(wealthAfter(values, within)).toBeLessThan(40);
+  }
+});
+
+test("a bettor who owns just enough refutes", () => {
+  const values = Array<number>(5).fill(1);
+  const most = wealthAfter(values, { bound: 0, direction: "+", scale: 1 });
+  const level = 1 - 2 / most;
+  expect(2 / (1 - level)).toBe(most);
+  expect(bettingInterval(values, level, { "+": 1, "-": 1 }).low).toBeCloseTo(0, 9);
+});
+
+test.each([
+  [0, 0],
+  [1, 0.5],
+  [2, 0.75],
+  [3, 0.875],
+])("after %i halvings what is refuted ends at %f", (times, expected) => {
+  expect(halve((bound) => bound < 0.9, { refuted: 0, accepted: 1 }, times)).toBe(expected);
+});
+
 test("what is no number is refused", () => {
   for (const value of [Number.NaN, Infinity, -Infinity]) {
-    expect(() => wealthAfter([value], { bound: 0, direction: "+", scale: 1 })).toThrow(RangeError);
+    expect(() => wealthAfter([value], { bound: 0, direction: "+", scale: 1 })).toThrow(
+      new RangeError(`not a finite value: ${value}`),
+    );
   }
 });

@@ -2,7 +2,7 @@
 // 1/c, for the most lopsided values as well.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { meanBettorOn, meanInterval, meanWealthAfter } from "./bounded-bets.ts";
+import { meanBettorOn, meanInterval, meanWealthAfter, steadyMean } from "./bounded-bets.ts";
 
 const value = fc.integer({ min: -1000, max: 1000 }).map((k) => k / 1000);
 const bound = fc.integer({ min: -990, max: 990 }).map((k) => k / 1000);
@@ -108,11 +108,26 @@ test("an interval holds what neither bettor refutes, and nothing else", () => {
   expect(meanInterval([], 0.95)).toEqual({ low: -1, high: 1, level: 0.95 });
 });
 
+test("a bettor who owns just enough refutes", () => {
+  const ones = Array<number>(6).fill(1);
+  const most = meanWealthAfter(ones, { bound: 0, direction: "+" });
+  const level = 1 - 2 / most;
+  expect(2 / (1 - level)).toBe(most);
+  expect(meanInterval(ones, level).low).toBeGreaterThanOrEqual(0);
+  const bet = { bound: 0, direction: "+" } as const;
+  expect(steadyMean(bet, most, 6)).toBeCloseTo(1, 6);
+  expect(steadyMean(bet, most * (1 + 1e-9), 6)).toBe(Infinity);
+});
+
 test("what is not in [-1, 1] is refused, and so is a bound that nothing can be beyond", () => {
   for (const wrong of [Number.NaN, Infinity, 1.001, -1.001]) {
-    expect(() => meanWealthAfter([wrong], { bound: 0, direction: "+" })).toThrow(RangeError);
+    expect(() => meanWealthAfter([wrong], { bound: 0, direction: "+" })).toThrow(
+      new RangeError(`no value in [-1, 1]: ${wrong}`),
+    );
   }
   for (const wrong of [Number.NaN, 1, -1]) {
-    expect(() => meanWealthAfter([], { bound: wrong, direction: "+" })).toThrow(RangeError);
+    expect(() => meanWealthAfter([], { bound: wrong, direction: "+" })).toThrow(
+      new RangeError(`no bound in (-1, 1): ${wrong}`),
+    );
   }
 });

@@ -4,7 +4,8 @@ import { makeConfig } from "../../../test/support/samples.ts";
 import type { Waiver } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";
 import type { Finding, JudgedComparison } from "../model/verdict.ts";
-import { compareAlongside, faultOf } from "./compare.ts";
+import { compareAlongside, describe as describeComparison, faultOf } from "./compare.ts";
+import { decide, ruleOf } from "./decide.ts";
 import { type Hypothesis, listHypotheses } from "./hypotheses.ts";
 import type { RoundValue } from "./series.ts";
 
@@ -87,6 +88,24 @@ describe("the finding", () => {
       { code: "open", rounds: 3, more: 2 },
     ],
     [
+      "up and down, in as many rounds as a pass takes",
+      { values: rounds([0.5, 2, 0.5, 2, 0.5]) },
+      "inconclusive",
+      { code: "open", rounds: 5 },
+    ],
+    [
+      "up and down, in more rounds than any answer takes",
+      { values: rounds(Array.from({ length: 20 }, (_, i) => (i % 2 === 0 ? 2 : 0.5))) },
+      "inconclusive",
+      { code: "open", rounds: 20 },
+    ],
+    [
+      "a few at the margin",
+      { values: many(1.1, 3).map((one) => ({ ...one, d: Math.log1p(0.1) })) },
+      "inconclusive",
+      { code: "open", rounds: 3, more: 2 },
+    ],
+    [
       "worse, and accepted",
       { values: many(1.5), waiver: waiver(0.8) },
       "waived",
@@ -155,6 +174,27 @@ describe("the numbers", () => {
     ],
   ])("%s", (_, given, shown) => {
     expect(compare(given)).toMatchObject(shown);
+  });
+
+  test("what is detected is a matter of how the metric is decided, and of the drift", () => {
+    const values = many(1);
+    const windows = { ...hypothesis.policy, metric: "slow", estimator: "windows" } as const;
+    const series = { values, zeros: 0, beforeZero: values.length };
+    const asked = { policy, gating: 3, waiver: null, fault: null, series };
+    const detectable = (one: Hypothesis) =>
+      compareAlongside({ ...asked, hypothesis: one }).detectable;
+    // Nothing differs between rounds, so that all but the floor is known.
+    expect(detectable(hypothesis)).toBeCloseTo(0.05, 9);
+    // A bounded bet takes its time however steady a change is.
+    expect(detectable({ ...hypothesis, policy: windows })).toBeGreaterThan(0.06);
+    const rule = ruleOf(hypothesis.policy, policy, 3);
+    const stored = (drift: number, shown: readonly RoundValue[], one = hypothesis) =>
+      describeComparison(one, shown, decide(values, rule), { rule, drift });
+    // Of stored values by ranks, whatever the metric.
+    expect(stored(0, values, { ...hypothesis, policy: windows }).detectable).toBeCloseTo(0.05, 9);
+    expect(stored(0.1, values).detectable).toBeCloseTo(1.01 * Math.exp(0.1) - 1, 9);
+    const alone = values.map((one) => ({ ...one, d: Number.NaN, reference: Number.NaN }));
+    expect(stored(0, alone)).toMatchObject({ series: [], reference: null, candidate: 102 });
   });
 
   test("are none without a round", () => {

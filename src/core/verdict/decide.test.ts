@@ -4,8 +4,18 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makeConfig } from "../../../test/support/samples.ts";
 import type { MetricPolicy, Waiver } from "../model/config.ts";
+import { type Bet, bettorOn } from "../stats/betting.ts";
+import { rankSumUpperTail } from "../stats/rank-sum.ts";
 import { compareAlongside } from "./compare.ts";
-import { type Decision, decide, fewestRounds, type Rule, ruleOf } from "./decide.ts";
+import {
+  type Decision,
+  decide,
+  fewestRounds,
+  type Method,
+  type Rule,
+  ruleOf,
+  SYMMETRIC,
+} from "./decide.ts";
 import { decideStored } from "./decide-stored.ts";
 import { listHypotheses } from "./hypotheses.ts";
 
@@ -117,6 +127,90 @@ test("noise may show that a change is larger, never that it is smaller", () => {
   expect(passed.state).toBe("pass");
   expect(passed.estimate).toBeLessThan(0.01);
   expect(passed.interval.high).toBeLessThan(Math.log1p(RULE.margin));
+});
+
+/** Whatever the values: what bettors for a change up and down own, and the two ends. */
+const owning = (up: number, down: number, low = -1, high = 1): Method => ({
+  ...SYMMETRIC,
+  bettor: ({ direction }) => ({
+    take: () => {},
+    wealth: { "+": up, "-": down }[direction],
+  }),
+  interval: () => ({ low, high, level: 0.9 }),
+});
+const FLOOR = Math.log1p(RULE.floor);
+const TOLERANCE = Math.log1p(RULE.tolerance);
+
+test.each<[string, number, Method, Partial<Decision>]>([
+  ["enough, at the floor", FLOOR, owning(1000, 0), { state: "regressed" }],
+  ["not quite enough", FLOOR, owning(999, 0), { state: "open" }],
+  ["not quite at the floor", FLOOR - 1e-9, owning(1000, 0), { state: "open" }],
+  ["enough for both, at the floor", FLOOR, owning(1000, 20), { state: "regressed" }],
+  ["enough for both, below the floor", 0, owning(1000, 20), { state: "pass" }],
+  ["enough to pass", 0, owning(0, 20), { state: "pass", improved: false }],
+  ["not quite enough to pass", 0, owning(0, 19.9), { state: "open" }],
+  ["enough to improve, at the floor", -FLOOR, owning(0, 200), { state: "pass", improved: true }],
+  ["not quite enough to improve", -FLOOR, owning(0, 199), { state: "pass", improved: false }],
+  ["less than the floor better", 1e-9 - FLOOR, owning(0, 200), { improved: false }],
+  ["an end at the tolerance", 0, owning(0, 20, TOLERANCE), { state: "pass", worse: false }],
+  ["one above it", 0, owning(0, 20, TOLERANCE + 1e-9), { state: "pass", worse: true }],
+])("each limit is enough by itself: %s", (_, d, method, expected) => {
+  expect(decide(calm([d]), RULE, method)).toMatchObject(expected);
+});
+
+test.each<[number, number, number]>([
+  [0.2, -0.3, 0.2],
+  [0, -0.3, -0.3],
+  [-0.1, -0.3, -0.3],
+  [0, 0.1, 0],
+])("from all rounds %f up and from calm ones %f, a change is from %f up", (all, few, expected) => {
+  const method: Method = {
+    ...SYMMETRIC,
+    interval: ({ length }) => ({ low: length === 2 ? all : few, high: 1, level: 0.9 }),
+  };
+  const rounds = [...calm([0]), { d: 0, calm: false }];
+  expect(decide(rounds, RULE, method).interval).toEqual({ low: expected, high: 1, level: 0.9 });
+});
+
+test("what is bet on: beyond the tolerance, within the margin and, after a pass, better", () => {
+  const check = (change: Partial<Rule>, expected: Bet[]): void => {
+    const bets: Bet[] = [];
+    const bettor = (bet: Bet) => {
+      bets.push(bet);
+      return bettorOn(bet);
+    };
+    const { state } = decide(calm(steady(-0.3)), { ...RULE, ...change }, { ...SYMMETRIC, bettor });
+    expect(state).toBe("pass");
+    expect(bets).toEqual(expected);
+  };
+  const margin = Math.log1p(RULE.margin);
+  check({}, [
+    { bound: TOLERANCE, direction: "+", scale: margin - TOLERANCE },
+    { bound: margin, direction: "-", scale: margin },
+    { bound: -TOLERANCE, direction: "-", scale: margin - TOLERANCE },
+  ]);
+  // Nothing lies between them.
+  check({ tolerance: RULE.margin }, [
+    { bound: margin, direction: "+", scale: margin },
+    { bound: margin, direction: "-", scale: margin },
+    { bound: -margin, direction: "-", scale: margin },
+  ]);
+});
+
+test("the fewest rounds are those after which a bettor owns just enough", () => {
+  const doubling = (): ReturnType<Method["bettor"]> => {
+    let wealth = 1;
+    return {
+      take: () => {
+        wealth *= 2;
+      },
+      get wealth() {
+        return wealth;
+      },
+    };
+  };
+  const rule = { ...RULE, alpha: 1 / 64, hypotheses: 2, beta: 1 / 16 };
+  expect(fewestRounds(rule, { ...SYMMETRIC, bettor: doubling })).toEqual({ regress: 7, pass: 4 });
 });
 
 test("rounds after the deciding one change nothing", () => {
@@ -259,7 +353,7 @@ function checkStored(
   change: Partial<Rule> = {},
 ) {
   const rule = { ...RULE, hypotheses: 1, driftMargin, ...change };
-  expect(decideStored(candidate, reference, rule)).toMatchObject(expected);
+  expect(decideStored(candidate, reference, rule)).toMatchObject({ isOfCalm: false, ...expected });
 }
 
 test("against a stored baseline drift is granted both ways", () => {
@@ -291,6 +385,59 @@ test("stored values are asked after fixed numbers of launches only", () => {
   checkStored([...around(101, 8), ...around(200, 8)], around(100, 20), 0, { rounds: 8, estimate });
   // Twelve launches call no regression.
   checkStored(around(150, 12), around(100, 40), 0, { state: "open" });
+});
+
+test("a regression stands whatever later launches say, and what is open has all of them", () => {
+  const later = [...around(125, 16), ...around(60, 44)];
+  checkStored(later, around(100, 20), 0, { state: "regressed", rounds: 16 });
+  checkStored(around(111, 11), around(100, 20), 0, { state: "open", rounds: 11 });
+});
+
+test("evidence of stored values is a test's share of its chance over its p", () => {
+  // All of 8 below all of 20, and all of 16 above them, are one in so many ways.
+  const ways = { of8: 3_108_105, of16: 7_307_872_110 };
+  const pass = expect.closeTo((0.05 / 7) * ways.of8, 3);
+  checkStored(around(80, 8), around(100, 20), 0, {
+    evidence: { regress: expect.closeTo(0.01 / 5, 9), pass },
+  });
+  const regress = expect.closeTo((0.01 / 10) * ways.of16, 0);
+  checkStored(
+    around(150, 16),
+    around(100, 20),
+    0,
+    {
+      evidence: { regress, pass: expect.closeTo(0.05 / 7, 9) },
+      trail: [8, 12, 16].map((rounds) => expect.objectContaining({ rounds })),
+    },
+    { hypotheses: 2 },
+  );
+});
+
+test("against stored values each limit is enough by itself", () => {
+  const ones = Array<number>(20).fill(1);
+  const [twice, half] = [Array<number>(16).fill(2), Array<number>(8).fill(0.5)];
+  // A floor of 100 % is twice as much, and half as much the other way.
+  checkStored(twice, ones, 0, { state: "regressed" }, { floor: 1 });
+  checkStored(half, ones, 0, { state: "pass", improved: true }, { floor: 1 });
+  checkStored(twice, ones, 0, { state: "pass", worse: false }, { tolerance: 1, margin: 2 });
+  checkStored(twice, ones, 0, { state: "pass", worse: true }, { tolerance: 0.9, margin: 2 });
+
+  const logs = (values: readonly number[]): number[] => values.map(Math.log);
+  // Of so many, whose chances are what they were after a multiplication and a division.
+  const baseline = around(100, 19);
+  const slow = around(125, 16);
+  const chance = rankSumUpperTail(logs(slow), logs(baseline), Math.log1p(0.01));
+  expect((5 * chance) / 5).toBe(chance);
+  checkStored(slow, baseline, 0, { state: "regressed" }, { alpha: 5 * chance });
+  checkStored(slow, baseline, 0, { state: "open" }, { alpha: 4.99 * chance });
+  const good = around(98, 8);
+  const within = rankSumUpperTail(logs(baseline), logs(good), -Math.log1p(0.1));
+  expect((7 * within) / 7).toBe(within);
+  checkStored(good, baseline, 0, { state: "pass" }, { beta: 7 * within });
+  checkStored(good, baseline, 0, { state: "open" }, { beta: 6.99 * within });
+  const better = rankSumUpperTail(logs(baseline), logs(good), Math.log1p(0.01));
+  checkStored(good, baseline, 0, { improved: true }, { floor: 0, beta: better });
+  checkStored(good, baseline, 0, { improved: false }, { floor: 0, beta: 0.99 * better });
 });
 
 test("what has no ratio decides nothing", () => {

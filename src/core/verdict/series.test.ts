@@ -1,10 +1,10 @@
 // From rounds to values: what an arm's value is when it was measured alone, and what a zero does.
 import { expect, test } from "vitest";
 import { makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
-import type { Samples, Slice, Window } from "../model/samples.ts";
+import type { Round, Samples, Slice, Window } from "../model/samples.ts";
 import { type Hypothesis, listHypotheses } from "./hypotheses.ts";
 import { judge, openQuestions } from "./judge.ts";
-import { readSeries, seriesOf } from "./series.ts";
+import { quietValue, readSeries, seriesOf } from "./series.ts";
 
 function hypothesis({ config }: Samples, id: string): Hypothesis {
   const found = listHypotheses(config).find((one) => one.id === id);
@@ -49,16 +49,166 @@ test("a slice that is not cut is one window, and so is each for a quantile that 
   if (first === undefined) throw new Error("no slice");
   first.windows = windowsOf([100, 100, 100]);
   for (const slice of others) {
-    if (slice.latency !== null) slice.latency = { ...slice.latency, p99: 900, p999: 5000 };
+    if (slice.latency !== null)
+      slice.latency = { ...slice.latency, p99: 900, p999: 5000, max: 9000 };
   }
   const [mixed] = seriesOf(hypothesis(samples, TYPICAL), samples.rounds);
   expect(mixed?.candidate).toBeCloseTo(100, 9);
 
   const { policy, ...typical } = hypothesis(samples, TYPICAL);
-  const p999 = { ...typical, policy: { ...policy, metric: "p999" as const } };
-  const [whole] = seriesOf(p999, samples.rounds);
   if (first.latency === null) throw new Error("no latency");
-  expect(whole?.candidate).toBeCloseTo(Math.sqrt(first.latency.p999 * 5000), 6);
+  for (const [metric, other] of [
+    ["p999", 5000],
+    ["max", 9000],
+  ] as const) {
+    const [whole] = seriesOf({ ...typical, policy: { ...policy, metric } }, samples.rounds);
+    expect(whole?.candidate, metric).toBeCloseTo(Math.sqrt(first.latency[metric] * other), 6);
+  }
+});
+
+test("the requests beyond are counted by the window that has fewest", () => {
+  const samples = makeSamples({ rounds: 1, noise: 0, compare: "stored" });
+  for (const slice of samples.rounds[0]?.scenarios[0]?.slices ?? []) {
+    slice.windows = [...windowsOf([100], 240), ...windowsOf([100], 1000)];
+  }
+  // Four of eight windows, two each.
+  expect(seriesOf(hypothesis(samples, TYPICAL), samples.rounds)[0]?.beyond).toBe(8);
+});
+
+/** As fast as can be, so that it would show. */
+function spoil(slice: Slice | undefined, isVoid: boolean): void {
+  if (slice === undefined || slice.latency === null) throw new Error("no slice");
+  slice.latency = { ...slice.latency, p99: 1, max: 1 };
+  if (isVoid) slice.void = { rule: "incomplete", detail: "" };
+}
+
+test.each<[string, "base" | "stored", (slices: Slice[]) => void]>([
+  ["a void one of an arm alone", "stored", ([first]) => spoil(first, true)],
+  [
+    "a void one of the candidate, and the other of its pair",
+    "base",
+    ([first, second]) => {
+      spoil(first, true);
+      spoil(second, false);
+    },
+  ],
+  [
+    "a void one of the reference, and the other of its pair",
+    "base",
+    ([first, second]) => {
+      spoil(first, false);
+      spoil(second, true);
+    },
+  ],
+  [
+    "one in which nothing was answered",
+    "stored",
+    ([first]) => {
+      if (first !== undefined) first.latency = null;
+    },
+  ],
+])("a slice that does not count: %s", (_, compare, change) => {
+  const samples = makeSamples({ rounds: 1, noise: 0, compare });
+  const values = () =>
+    [typicalOf({ samples }), slowestOf({ samples })].map((value) => value?.candidate);
+  const before = values();
+  const slices = samples.rounds[0]?.scenarios[0]?.slices ?? [];
+  expect(slices.every((slice) => slice.void === null)).toBe(true);
+  change(slices);
+  for (const [i, value] of values().entries()) expect(value).toBeCloseTo(before[i] ?? 0, 9);
+});
+
+test("slices of one arm have a typical value, and none has none", () => {
+  const samples = makeSamples({ rounds: 1, noise: 0, compare: "stored" });
+  const slices = samples.rounds[0]?.scenarios[0]?.slices ?? [];
+  expect(quietValue("p99", slices)?.value).toBe(typicalOf({ samples })?.candidate);
+  expect(quietValue("p99", [])).toBeNull();
+});
+
+const launchesOf = ({ launches }: Round) => {
+  if (launches === null || launches.reference === null) throw new Error("no launches");
+  return [launches.candidate, launches.reference] as const;
+};
+
+test.each<[string, (round: Round) => void, zeros?: number]>([
+  [
+    "of another service",
+    (round) => {
+      round.service = "other";
+    },
+  ],
+  [
+    "that failed",
+    (round) => {
+      round.failure = { kind: "crash", arm: "candidate", scenario: null, text: "", detail: "" };
+    },
+  ],
+  [
+    "without launches",
+    (round) => {
+      round.launches = null;
+    },
+  ],
+  [
+    "without a value of the candidate",
+    (round) => {
+      launchesOf(round)[0].values = {};
+    },
+  ],
+  [
+    "without a value of the reference",
+    (round) => {
+      launchesOf(round)[1].values = {};
+    },
+  ],
+  [
+    "with a zero of the reference",
+    (round) => {
+      launchesOf(round)[1].values.rss = 0;
+    },
+    1,
+  ],
+])("a round has no value of a launch: one %s", (_, change, zeros = 0) => {
+  const samples = makeSamples({ rounds: 3, noise: 0 });
+  const [, second] = samples.rounds;
+  if (second === undefined) throw new Error("no round");
+  change(second);
+  const series = readSeries(hypothesis(samples, "api rss"), samples.rounds);
+  expect(series.values.map(({ round }) => round)).toEqual([0, 2]);
+  expect(series.zeros).toBe(zeros);
+});
+
+test.each<[string, (round: Round) => void]>([
+  [
+    "the candidate answered nothing",
+    ({ scenarios: [first] }) => {
+      if (first !== undefined) first.arms.candidate.pooled = null;
+    },
+  ],
+  [
+    "no slice was answered",
+    ({ scenarios: [first] }) => {
+      for (const slice of first?.slices ?? []) slice.latency = null;
+    },
+  ],
+  [
+    "no pair counts",
+    ({ scenarios: [first] }) => {
+      for (const slice of first?.slices ?? []) spoil(slice, true);
+    },
+  ],
+])("a round in which %s has no value of a scenario, which is not a zero", (_, change) => {
+  const samples = makeSamples({ rounds: 1, noise: 0 });
+  for (const round of samples.rounds) change(round);
+  const typical = hypothesis(samples, TYPICAL);
+  const slow = { metric: "slow", estimator: "windows" } as const;
+  for (const policy of [typical.policy, { ...typical.policy, ...slow }]) {
+    expect(readSeries({ ...typical, policy }, samples.rounds)).toEqual({
+      values: [],
+      zeros: 0,
+      beforeZero: 0,
+    });
+  }
 });
 
 /** One round of identical arms, whose slices are cut into the windows that `cut` makes of them. */

@@ -96,7 +96,7 @@ test("all else is decided by signs", () => {
     expect(decide(d, RULE, methodOf({ estimator }, RULE))).toEqual(decide(d, RULE));
   }
   for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY]) {
-    expect(() => check([wrong], {})).toThrow(RangeError);
+    expect(() => check([wrong], {})).toThrow(new RangeError(`not a finite value: ${wrong}`));
   }
 });
 
