@@ -179,7 +179,8 @@ function worst(values: readonly (number | null | undefined)[]): number | null {
 function summarizeCell(scenario: Scenario, measured: readonly Run[]): Cell {
   const latencies = sortSample(measured.flatMap(({ latencies }) => [...latencies]));
   const sent = sortSample(measured.flatMap(({ sinceSend }) => [...sinceSend]));
-  const slices = measured.map(({ slice }) => slice);
+  // Nothing is asked of windows here, and they are most of a slice.
+  const slices = measured.map(({ slice: { windows: _, ...slice } }) => slice);
   const [voided] = slices.flatMap((slice) => slice.void ?? []);
   const [disturbance] = slices.flatMap(disturbancesOf);
   const [floor] = measured.map((run) => run.floor).sort((a, b) => b.p99 - a.p99);

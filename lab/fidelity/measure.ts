@@ -71,8 +71,9 @@ const TRANSPORT_LOADS: readonly (readonly [profile: string, Load])[] = [
   ["modes", [1000, 16, 1]],
   ["stalls", [1000, 16, 1]],
 ];
+/** Of the slow tenth whole thousands, of which each has the same latencies. */
 const MIX_LOADS: readonly (readonly [mix: string, Load])[] = [
-  ["slow-tenth", [2000, 32, 1]],
+  ["slow-tenth", [2500, 40, 1]],
   ["slow-tenth", [5000, 64, 1]],
   ["eight", [5000, 64, 1]],
   ["stalled", [1000, 32, 1]],

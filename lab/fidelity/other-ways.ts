@@ -97,8 +97,7 @@ export function transportSection(measured: Measurement): string {
 ${machineLines(measured)}
 
 By oha, as a gate runs it; with TLS the certificate is checked by an authority of its own, and the first 250 ms do not count. The server is
-Go's net/http with timers of the kernel's, so the first row of each table shows what is that server's: its reading of requests and its
-writing of answers take longer than the polling server's above.
+Go's net/http here: what a transport adds is the difference from the first row of each table, plain HTTP/1.1 from the same server.
 
 ${farTransports(cells)}
 
