@@ -2249,12 +2249,12 @@ const x=direction==="+"?value-bound2:bound2-value;const distance=Math.min(Math.a
 function wealthAfter(values,bet){return wealthOf(bettorOn(bet),values)}function wealthOf(bettor,values){for(const value of values)bettor.take(value);return bettor.
 wealth}function bettingInterval(values,level,scales){const enough=2/(1-level);const low=lowestAccepted(values,scales["+"],enough);const high=-lowestAccepted(values.
 map(value=>-value),scales["-"],enough);return{low:Math.min(low,high),high:Math.max(low,high),level}}function lowestAccepted(values,scale,enough){const refutes=bound2=>wealthAfter(
-values,{bound:bound2,direction:"+",scale})>=enough;const refuted=Math.min(...values)-scale;if(values.length===0||!refutes(refuted))return Number.NEGATIVE_INFINITY;
-return halve(refutes,{refuted,accepted:Math.max(...values)},HALVINGS)}function halve(refutes,{refuted,accepted},times){let[low,high]=[refuted,accepted];for(let i=0;i<
-times;i++){const middle2=(low+high)/2;if(refutes(middle2))low=middle2;else high=middle2}return low}var LAMBDAS,SHARES,LARGEST_STAKE,Bettor,HALVINGS;var init_betting=__esm(
-{"src/core/stats/betting.ts"(){"use strict";LAMBDAS=[.2,.7,2,6];SHARES=[.05,.25,.35,.35];LARGEST_STAKE=.95;Bettor=class{#shares;#factor;constructor(shares,factor){
-this.#shares=[...shares];this.#factor=factor}take(value){for(const[k,share3]of this.#shares.entries()){this.#shares[k]=share3*this.#factor(value,k)}}get wealth(){
-return this.#shares.reduce((sum2,share3)=>sum2+share3,0)}};HALVINGS=40}});function meanBettorOn({bound:bound2,direction}){if(!(Math.abs(bound2)<1))throw new RangeError(`no bound in (-1, 1): ${bound2}`);return new Bettor(SHARES2,(value,k)=>{
+values,{bound:bound2,direction:"+",scale})>=enough;const refuted=Math.min(...values)-scale;if(!refutes(refuted))return Number.NEGATIVE_INFINITY;return halve(refutes,
+{refuted,accepted:Math.max(...values)},HALVINGS)}function halve(refutes,{refuted,accepted},times){let[low,high]=[refuted,accepted];for(let i=0;i<times;i++){const middle2=(low+
+high)/2;if(refutes(middle2))low=middle2;else high=middle2}return low}var LAMBDAS,SHARES,LARGEST_STAKE,Bettor,HALVINGS;var init_betting=__esm({"src/core/stats/be\
+tting.ts"(){"use strict";LAMBDAS=[.2,.7,2,6];SHARES=[.05,.25,.35,.35];LARGEST_STAKE=.95;Bettor=class{#shares;#factor;constructor(shares,factor){this.#shares=[...shares];
+this.#factor=factor}take(value){for(const[k,share3]of this.#shares.entries()){this.#shares[k]=share3*this.#factor(value,k)}}get wealth(){return this.#shares.reduce(
+(sum2,share3)=>sum2+share3,0)}};HALVINGS=40}});function meanBettorOn({bound:bound2,direction}){if(!(Math.abs(bound2)<1))throw new RangeError(`no bound in (-1, 1): ${bound2}`);return new Bettor(SHARES2,(value,k)=>{
 if(!(Math.abs(value)<=1))throw new RangeError(`no value in [-1, 1]: ${value}`);const ticket=direction==="+"?(1+value)/(1+bound2):(1-value)/(1-bound2);const stake=STAKES[k]??
 0;return 1-stake+stake*ticket})}function meanWealthAfter(values,bet){return wealthOf(meanBettorOn(bet),values)}function steadyMean(bet,enough,rounds){const isEnough=value=>meanWealthAfter(
 Array(rounds).fill(value),bet)>=enough;if(!isEnough(1))return Number.POSITIVE_INFINITY;return halve(value=>!isEnough(value),{refuted:bet.bound,accepted:1},HALVINGS2)}
@@ -2299,7 +2299,7 @@ bettor(bet);let rounds=0;for(;bettor.wealth<enough;rounds++)bettor.take(value);r
 bound:margin,direction:"-",scale:margin};return{regress:until(rule.hypotheses/rule.alpha,worse,Number.MAX_VALUE),pass:until(1/rule.beta,within2,0)}}var INTERVAL_LEVEL,
 SYMMETRIC;var init_decide=__esm({"src/core/verdict/decide.ts"(){"use strict";init_betting();init_detectable_effect();init_dispersion();init_hodges_lehmann();INTERVAL_LEVEL=
 .9;SYMMETRIC={bettor:bettorOn,estimate:trimmedEstimate,interval:(values,scales)=>bettingInterval(values,INTERVAL_LEVEL,scales),detectable:detectableEffect}}});function slowestOfWindows(slice){const{latency:latency2,windows}=slice;if(windows?.every(({max})=>max!==void 0)){const calm=calmWindows(slice);return windows.map(
-({max},k)=>({us:max??Number.NaN,calm:calm[k]??false}))}return latency2===null?[]:[{us:latency2.max,calm:!isDisturbed(slice)}]}function geometricMean(slowest){if(slowest.
+({max},k)=>({us:max??Number.NaN,calm:calm[k]===true}))}return latency2===null?[]:[{us:latency2.max,calm:!isDisturbed(slice)}]}function geometricMean(slowest){if(slowest.
 length===0)return null;return Math.exp(slowest.reduce((sum2,{us})=>sum2+Math.log(us),0)/slowest.length)}function boundedMean({margin}){const most=MOST_MARGINS*Math.
 log1p(margin);const share3=value=>{if(!Number.isFinite(value))throw new RangeError(`not a finite value: ${value}`);return Math.max(-1,Math.min(1,value/most))};return{
 bettor:({bound:bound2,direction})=>{const bettor=meanBettorOn({bound:share3(bound2),direction});return{take:value=>bettor.take(share3(value)),get wealth(){return bettor.
@@ -2327,7 +2327,7 @@ every(own2=>2*own2.filter(one=>one.calm).length>=own2.length);return{used:arms.m
 return quietValues(metric,[slices]).arms[0]??null}function quieterHalf(windows){if(windows.length===0)return null;const count7=Math.ceil(windows.length/2);const logs=windows.
 map(({value})=>Math.log(value));return{value:Math.exp(lowerMean(logs,count7)),beyond:count7*Math.min(...windows.map(({beyond})=>beyond))}}function windowsOf(slice,metric){
 const{latency:latency2,windows}=slice;if(windows!==void 0&&metric!=="p999"&&metric!=="max"){const calm=calmWindows(slice);const q=METRIC_FACTS[metric].quantile??
-1;return windows.map((window,k)=>({value:window[metric],beyond:requestsBeyond(window.requests,q),calm:calm[k]??false}))}return latency2===null?[]:[{...quantileOf(
+1;return windows.map((window,k)=>({value:window[metric],beyond:requestsBeyond(window.requests,q),calm:calm[k]===true}))}return latency2===null?[]:[{...quantileOf(
 latency2,metric),calm:!isDisturbed(slice)}]}function validPairs(slices){const byPair=new Map;for(const slice of slices){if(slice.void!==null)continue;const key=`${slice.
 pair}.${slice.attempt}`;byPair.set(key,{...byPair.get(key),[slice.arm]:slice})}const pairs=[];for(const{candidate,reference}of byPair.values()){if(candidate!==void 0&&
 reference!==void 0)pairs.push({candidate,reference})}return pairs}function quantileOf(latency2,metric){const q=METRIC_FACTS[metric].quantile??1;return{value:latency2[metric],
@@ -2361,14 +2361,14 @@ steps[count7-critical],high:critical>count7?Number.POSITIVE_INFINITY:steps[criti
 every(positive);const x=usable?candidate.map(Math.log):[];const y=usable?reference.map(Math.log):[];const worse=Math.log1p(rule.tolerance)+rule.driftMargin;const within2=Math.
 log1p(rule.margin)-rule.driftMargin;const floor=Math.log1p(rule.floor);const levels={regress:rule.alpha/(rule.hypotheses*BLOCKING_LOOKS.length),pass:rule.beta/STORED_LOOKS.
 length};const ask3=rounds2=>{const seen=x.slice(0,rounds2);return{rounds:rounds2,regress:levels.regress/rankSumUpperTail(seen,y,worse),pass:levels.pass/rankSumUpperTail(
-y,seen,-within2)}};const trail=[];let state2="open";for(const rounds2 of STORED_LOOKS){if(rounds2>x.length)break;const step=ask3(rounds2);trail.push(step);const blocks=BLOCKING_LOOKS.
-includes(rounds2)&&step.regress>=1;if(blocks&&shiftEstimate(x.slice(0,rounds2),y)>=floor)state2="regressed";else if(step.pass>=1)state2="pass";if(state2!=="open")
-break}const rounds=state2==="open"?x.length:trail.at(-1)?.rounds??0;const used=x.slice(0,rounds);const{regress,pass}=ask3(rounds);const estimate=shiftEstimate(used,
-y);const interval=shiftInterval(used,y,INTERVAL_LEVEL);const better=rankSumUpperTail(y,used,worse);return{state:state2,improved:state2==="pass"&&estimate<=-floor&&
-better*rule.hypotheses<=rule.beta,worse:state2==="pass"&&interval.low>worse,rounds,estimate,isOfCalm:false,interval,evidence:{regress,pass},sd:Math.hypot(robustSd(
-used),robustSd(y)),trail}}var STORED_LOOKS,BLOCKING_LOOKS,FEWEST_LAUNCHES;var init_decide_stored=__esm({"src/core/verdict/decide-stored.ts"(){"use strict";init_dispersion();
-init_rank_sum();init_decide();STORED_LOOKS=[8,12,16,20,28,40,60];BLOCKING_LOOKS=STORED_LOOKS.filter(rounds=>rounds>=16);FEWEST_LAUNCHES={regress:Math.min(...BLOCKING_LOOKS),
-pass:Math.min(...STORED_LOOKS)}}});function entriesOf(rounds,scenario){return rounds.flatMap(round3=>round3.scenarios.filter(entry=>entry.scenario===scenario))}function slicesOf(rounds,scenario){
+y,seen,-within2)}};const trail=[];let state2="open";let rounds=x.length;for(const look of STORED_LOOKS){if(look>x.length)break;const step=ask3(look);trail.push(
+step);const blocks=BLOCKING_LOOKS.includes(look)&&step.regress>=1;if(blocks&&shiftEstimate(x.slice(0,look),y)>=floor)state2="regressed";else if(step.pass>=1)state2=
+"pass";if(state2==="open")continue;rounds=look;break}const used=x.slice(0,rounds);const{regress,pass}=ask3(rounds);const estimate=shiftEstimate(used,y);const interval=shiftInterval(
+used,y,INTERVAL_LEVEL);const better=rankSumUpperTail(y,used,worse);return{state:state2,improved:state2==="pass"&&estimate<=-floor&&better*rule.hypotheses<=rule.
+beta,worse:state2==="pass"&&interval.low>worse,rounds,estimate,isOfCalm:false,interval,evidence:{regress,pass},sd:Math.hypot(robustSd(used),robustSd(y)),trail}}
+var STORED_LOOKS,BLOCKING_LOOKS,FEWEST_LAUNCHES;var init_decide_stored=__esm({"src/core/verdict/decide-stored.ts"(){"use strict";init_dispersion();init_rank_sum();
+init_decide();STORED_LOOKS=[8,12,16,20,28,40,60];BLOCKING_LOOKS=STORED_LOOKS.filter(rounds=>rounds>=16);FEWEST_LAUNCHES={regress:Math.min(...BLOCKING_LOOKS),pass:Math.
+min(...STORED_LOOKS)}}});function entriesOf(rounds,scenario){return rounds.flatMap(round3=>round3.scenarios.filter(entry=>entry.scenario===scenario))}function slicesOf(rounds,scenario){
 return entriesOf(rounds,scenario).flatMap(({slices})=>slices)}function allSlices(rounds){return rounds.flatMap(({scenarios})=>scenarios.flatMap(({scenario,slices})=>isPart(
 scenario)?[]:slices))}function total(counts2){return Object.values(counts2).reduce((sum2,count7)=>sum2+count7,0)}function mostFirst(counts2){return Object.entries(
 counts2).sort(([,a],[,b])=>b-a)}function voidsByRule(slices){const counts2={};for(const rule of slices.flatMap(slice=>slice.void?.rule??[])){counts2[rule]=(counts2[rule]??
@@ -2438,27 +2438,27 @@ request.gating);const fewest=fewestRounds(usual,methodOf(hypothesis.policy,usual
 const counted2=values.slice(0,series.beforeZero);const rule=ruleOf({...hypothesis.policy,floor},policy,request.gating);const answered=answer(waiver,rule,one=>decide(
 counted2,one,methodOf(hypothesis.policy,one)));const{state:state2,decision,held}=answered;return{...describe3(hypothesis,values,decision,{rule}),against:"alongs\
 ide",state:fault2===null?state2:"invalid",waiver:held,finding:fault2===null?findingOf(answered,series,{waiver,margin:rule.margin,fewest:fewestRounds(rule,methodOf(
-hypothesis.policy,rule))}):{code:"fault",fault:fault2}}}function faultOf({scenario},faults){const ofRun=faults.find(fault2=>fault2.scenario===null);const whole=scenario===
-null?null:wholeId(scenario);const isOf2=fault2=>fault2.scenario!==null&&wholeId(fault2.scenario)===whole;return ofRun??faults.find(isOf2)??null}function findingOf({
-state:state2,decision,held},{values,zeros},{waiver,margin,fewest}){const{rounds}=decision;if(waiver!==null&&held!==null&&decidesByWaiver(state2,held)){return{code:"\
-waiver",rounds,expires:waiver.expires}}switch(state2){case"regressed":return{code:"worse",rounds};case"pass":return{code:"within",rounds};case"improved":return{
-code:"better",rounds};case"worse-within":return{code:"worse-within",rounds};default:if(zeros>0)return{code:"zero",rounds:values.length,zeros};return values.length===
-0?{code:"unmeasured"}:undecided(decision,values.length,{limit:Math.max(margin,waiver?.upTo??0),fewest})}}function undecided({estimate},rounds,{limit,fewest}){const isWorse=estimate>
-Math.log1p(limit);const least=isWorse?fewest.regress:Math.min(fewest.regress,fewest.pass);return{code:isWorse?"likely-worse":"open",rounds,...least>rounds?{more:least-
-rounds}:{}}}function answer(waiver,rule,decideBy){const own2=decideBy(rule);if(waiver===null)return{state:stateOfDecision(own2),decision:own2,held:null};const waived=decideBy(
+hypothesis.policy,rule))}):{code:"fault",fault:fault2}}}function faultOf({scenario},faults){const loadOf=id=>id===null?null:wholeId(id);const ofRun=faults.find(
+fault2=>fault2.scenario===null);return ofRun??faults.find(fault2=>loadOf(fault2.scenario)===loadOf(scenario))??null}function findingOf({state:state2,decision,held},{
+values,zeros},{waiver,margin,fewest}){const{rounds}=decision;if(waiver!==null&&held!==null&&decidesByWaiver(state2,held)){return{code:"waiver",rounds,expires:waiver.
+expires}}switch(state2){case"regressed":return{code:"worse",rounds};case"pass":return{code:"within",rounds};case"improved":return{code:"better",rounds};case"wor\
+se-within":return{code:"worse-within",rounds};default:if(zeros>0)return{code:"zero",rounds:values.length,zeros};return values.length===0?{code:"unmeasured"}:undecided(
+decision,values.length,{limit:Math.max(margin,waiver?.upTo??0),fewest})}}function undecided({estimate},rounds,{limit,fewest}){const isWorse=estimate>Math.log1p(
+limit);const least=isWorse?fewest.regress:Math.min(fewest.regress,fewest.pass);return{code:isWorse?"likely-worse":"open",rounds,...least>rounds?{more:least-rounds}:
+{}}}function answer(waiver,rule,decideBy){const own2=decideBy(rule);if(waiver===null)return{state:stateOfDecision(own2),decision:own2,held:null};const waived=decideBy(
 waivedRule(rule,waiver.upTo));const{state:state2,held}=underWaiver(own2,waived);return{state:state2,decision:shownDecision(own2,waived),held:{upTo:waiver.upTo,...held}}}
 function effectiveFloor(hypothesis,series,fewest=ROUNDS_FOR_LEVEL){const first=series.slice(0,Math.min(fewest,ROUNDS_FOR_LEVEL));const levels=first.map(({reference})=>reference);
 return floorAt(levels,hypothesis)}function floorAt(levels,{policy}){if(levels.length===0)return policy.floor;return Math.max(policy.floor,policy.absoluteFloor/median(
 levels))}function describe3(hypothesis,series,decision,{rule,drift}){const{policy}=hypothesis;const method2=drift===void 0?methodOf(policy,rule):SYMMETRIC;const used=series.
-slice(0,decision.rounds);const shown3=decision.isOfCalm?used.filter(({calm})=>calm):used;const levelOf=arm=>shown3.length===0?null:finiteOrNull(median(shown3.map(
-arm)));const beyond=used.map(value=>value.beyond).filter(value=>value!==null);return{id:hypothesis.id,service:hypothesis.service,scenario:hypothesis.scenario,metric:policy.
-metric,estimator:policy.estimator,level:policy.level,candidate:levelOf(({candidate})=>candidate),reference:levelOf(({reference})=>reference),estimate:finiteOrNull(
-decision.estimate),interval:{low:finiteOrNull(decision.interval.low),high:finiteOrNull(decision.interval.high),level:decision.interval.level},margin:rule.margin,
-tolerance:policy.tolerance,floor:rule.floor,evidence:decision.evidence,trail:decision.trail,rounds:used.length,sd:finiteOrNull(decision.sd),detectable:finiteOrNull(
-method2.detectable({sd:decision.sd,rounds:used.length===0?0:Math.max(used.length,fewestRounds(rule,method2).regress),tolerance:Math.expm1(Math.log1p(policy.tolerance)+
-(drift??0)),wealth:rule.hypotheses/rule.alpha,floor:rule.floor})),requestsBeyond:beyond.length===0?null:Math.min(...beyond),series:series.filter(({d})=>Number.isFinite(
-d)).map(({round:round3,d})=>({round:round3,d}))}}var ROUNDS_FOR_LEVEL;var init_compare=__esm({"src/core/verdict/compare.ts"(){"use strict";init_finite();init_mix();
-init_dispersion();init_decide();init_slow();init_waiver();ROUNDS_FOR_LEVEL=5}});function medianRanks(n,level){if(n===0)return null;let rank2=1;let chance=.5**n;let below=chance;for(;2*(rank2+1)<=n;rank2++){chance*=(n-rank2+1)/rank2;if(1-2*(below+
+slice(0,decision.rounds);const shown3=decision.isOfCalm?used.filter(({calm})=>calm):used;const levelOf=arm=>finiteOrNull(median(shown3.map(arm)));const beyond=used.
+map(value=>value.beyond).filter(value=>value!==null);return{id:hypothesis.id,service:hypothesis.service,scenario:hypothesis.scenario,metric:policy.metric,estimator:policy.
+estimator,level:policy.level,candidate:levelOf(({candidate})=>candidate),reference:levelOf(({reference})=>reference),estimate:finiteOrNull(decision.estimate),interval:{
+low:finiteOrNull(decision.interval.low),high:finiteOrNull(decision.interval.high),level:decision.interval.level},margin:rule.margin,tolerance:policy.tolerance,floor:rule.
+floor,evidence:decision.evidence,trail:decision.trail,rounds:used.length,sd:finiteOrNull(decision.sd),detectable:finiteOrNull(method2.detectable({sd:decision.sd,
+rounds:Math.max(used.length,fewestRounds(rule,method2).regress),tolerance:Math.expm1(Math.log1p(policy.tolerance)+(drift??0)),wealth:rule.hypotheses/rule.alpha,
+floor:rule.floor})),requestsBeyond:beyond.length===0?null:Math.min(...beyond),series:series.filter(({d})=>Number.isFinite(d)).map(({round:round3,d})=>({round:round3,
+d}))}}var ROUNDS_FOR_LEVEL;var init_compare=__esm({"src/core/verdict/compare.ts"(){"use strict";init_finite();init_mix();init_dispersion();init_decide();init_slow();
+init_waiver();ROUNDS_FOR_LEVEL=5}});function medianRanks(n,level){if(n===0)return null;let rank2=1;let chance=.5**n;let below=chance;for(;2*(rank2+1)<=n;rank2++){chance*=(n-rank2+1)/rank2;if(1-2*(below+
 chance)<level)break;below+=chance}return{low:rank2,high:n-rank2+1,level:1-2*below}}var init_median_interval=__esm({"src/core/stats/median-interval.ts"(){"use st\
 rict"}});function withGrowth(comparison,rounds){if(comparison.metric!=="rss"||comparison.state!=="regressed")return comparison;const growth=growthOf(rounds,comparison.service);
 return growth===null?comparison:{...comparison,growth}}function growthOf(rounds,service){const differences3=rounds.filter(round3=>round3.service===service&&round3.
@@ -4794,10 +4794,11 @@ exit);throw new UserError(`${name}: PostgreSQL ${how} before it was ready`,{deta
 READY,START_TIMEOUT_MS,STOP_GRACE_MS2;var init_postgresql=__esm({"src/machine/run/dependency/postgresql.ts"(){"use strict";import_node_fs16=require("node:fs");import_node_path12=
 require("node:path");init_errors();init_files();init_janitor();init_process();init_free_port();init_running_service();init_dependency2();init_postgresql_databases();
 init_postgresql_plan();init_server_program();init_start();init_stop_child();init_unprivileged_user();READY=/database system is ready to accept connections/;START_TIMEOUT_MS=
-6e4;STOP_GRACE_MS2=1e4}});var LEAST_PREFIX_CHARS,Secrets;var init_secrets=__esm({"src/core/text/secrets.ts"(){"use strict";LEAST_PREFIX_CHARS=8;Secrets=class{#known=[];add(forms){const all=new Set(
-[...this.#known,...forms]);all.delete("");this.#known=[...all].sort((a,b)=>b.length-a.length)}mask=text7=>{if(this.#known.length===0)return text7;const masked3=this.#known.
-reduce((rest,secret)=>rest.replaceAll(secret,"***"),text7);return masked3.split("\n").map(line3=>this.#withoutCutEnd(line3)).join("\n")};#withoutCutEnd(line3){for(const secret of this.#known){
-for(let length=secret.length-1;length>=LEAST_PREFIX_CHARS;length--){if(line3.endsWith(secret.slice(0,length)))return`${line3.slice(0,-length)}***`}}return line3}}}});function readJsonAnswer(text7,ignore){try{const value=prepare(JSON.parse(text7),ignore.map(path3=>path3.split(".")));return{value,canonical:JSON.stringify(value)}}catch{
+6e4;STOP_GRACE_MS2=1e4}});var LEAST_PREFIX_CHARS,LEAST_SECRET_CHARS,isSecret,Secrets;var init_secrets=__esm({"src/core/text/secrets.ts"(){"use strict";LEAST_PREFIX_CHARS=8;LEAST_SECRET_CHARS=
+4;isSecret=value=>value.length>=LEAST_SECRET_CHARS;Secrets=class{#known=[];add(forms){const all=new Set([...this.#known,...forms]);all.delete("");this.#known=[...all].
+sort((a,b)=>b.length-a.length)}mask=text7=>{if(this.#known.length===0)return text7;const masked3=this.#known.reduce((rest,secret)=>rest.replaceAll(secret,"***"),
+text7);return masked3.split("\n").map(line3=>this.#withoutCutEnd(line3)).join("\n")};#withoutCutEnd(line3){for(const secret of this.#known){for(let length=secret.
+length-1;length>=LEAST_PREFIX_CHARS;length--){if(line3.endsWith(secret.slice(0,length)))return`${line3.slice(0,-length)}***`}}return line3}}}});function readJsonAnswer(text7,ignore){try{const value=prepare(JSON.parse(text7),ignore.map(path3=>path3.split(".")));return{value,canonical:JSON.stringify(value)}}catch{
 return null}}function prepare(value,paths){if(typeof value!=="object"||value===null)return value;const entries=Object.entries(value).flatMap(([key,item])=>{const inside2=paths.
 filter(([first])=>first===key||first==="*");if(inside2.some(({length})=>length===1))return[];const further=inside2.map(path3=>path3.slice(1));return[[key,prepare(
 item,further)]]});if(Array.isArray(value))return entries.map(([,item])=>item);return Object.fromEntries(entries.sort(([a],[b])=>a<b?-1:1))}function firstDifference(candidate,reference,mask=text7=>text7){
@@ -4842,26 +4843,26 @@ request:{body}},folder2){if(body===null)return null;if(typeof body==="string")re
 (0,import_node_path13.join)(folder2,placedBody(file2)),"utf8"))[0]??""}var import_node_crypto3,import_node_fs18,import_node_path13,MOST_JSON_BYTES,HEAD_BYTES;var init_ask=__esm(
 {"src/machine/run/probe/ask.ts"(){"use strict";import_node_crypto3=require("node:crypto");import_node_fs18=require("node:fs");import_node_path13=require("node:path");
 init_errors();init_json_answer();init_load();init_exchange();MOST_JSON_BYTES=64*1024*1024;HEAD_BYTES=200}});async function runBefore(before,run2){const result=Array.isArray(before)?await byCommand(before,run2):await byRequest(before,run2);if(!result.ok)return result;for(const value of Object.
-values(result.values)){run2.secrets.add(writtenForms(value));run2.onSecret?.(value)}return result}async function byCommand(words2,run2){const{cwd,env,fill,abort:abort2}=run2;
-const failed3=(why,detail="")=>({ok:false,why,detail,next:CORRECT_COMMAND});const argv=words2.map(fill);const missing2=missingProgram(argv[0]??"",cwd,env.PATH);
-if(missing2!==null)return failed3(`could not be started: ${missing2.why}`,missing2.detail);const result=await runCommand(argv,{cwd,env,abort:abort2,timeoutMs:TIMEOUT_MS});
-const{code,signal,startError,timedOut:timedOut2,stdout}=result;if(startError!==null){return failed3(`could not be started: ${startError.code??startError.message}`)}
-if(timedOut2)return failed3(`did not end within ${TIMEOUT_MS/1e3} s`);if(code!==0){return failed3(signal===null?`exited with code ${code}`:`was ended by ${signal}`)}
-const parsed=parseValues(stdout);return parsed.ok?parsed:failed3(`exited with code 0, and ${parsed.why}`)}async function byRequest({request,values},run2){const{
-method:method2,path:path3,headers}=request;const failed3=(why,next=CORRECT_REQUEST)=>({ok:false,why,detail:"",next});let body;try{body=readBody(request,run2.cwd)}catch(error3){
-return failed3(`has a bodyFile that cannot be read: ${messageOf(error3)}`,CORRECT_FILE)}const got=what=>failed3(`sent ${method2} ${path3} and got ${what}`);const signal=AbortSignal.
-any([run2.abort,AbortSignal.timeout(TIMEOUT_MS)]);try{const answered=await send(run2,{method:method2,path:path3,headers,body,signal});const{status}=answered;if(status<
-200||status>299){answered.body.destroy();return got(`${status}, expected 2xx`)}let text7="";for await(const chunk of answered.body.setEncoding("utf8")){text7+=chunk;
-if(text7.length>MOST_CHARS)return got(`${status} with more than 4 MiB`)}const picked=pickValues(text7,values);return picked.ok?picked:got(`${status}, and ${picked.
-why}`)}catch(error3){return got(whyNone(error3,{...run2,signal,timeoutMs:TIMEOUT_MS}))}}function readBody({body},folder2){if(body===null)return null;return typeof body===
-"string"?Buffer.from(body):(0,import_node_fs19.readFileSync)((0,import_node_path14.join)(folder2,body.file))}var import_node_fs19,import_node_path14,TIMEOUT_MS,
-MOST_CHARS,CORRECT_COMMAND,CORRECT_REQUEST,CORRECT_FILE;var init_before=__esm({"src/machine/run/service/before.ts"(){"use strict";import_node_fs19=require("node:fs");
-import_node_path14=require("node:path");init_errors();init_fill_values();init_parse_values();init_find_program();init_process();init_ask();TIMEOUT_MS=6e4;MOST_CHARS=
-4*1024*1024;CORRECT_COMMAND='Correct `before` of the service in tailgate.yml: it must exit with code 0 and print one JSON object of strings, such as {"token": "\
-…"}. What it prints is not shown, since it may be secret; run it by hand.';CORRECT_REQUEST="Correct `before` of the service in tailgate.yml: its request must \
-be answered with a 2xx and JSON that has each of `values`. The answer is not shown, since it may be secret; send the request by hand.";CORRECT_FILE="Correct `be\
-fore.request.bodyFile` of the service in tailgate.yml, a path relative to its `dir`; the commit must have the file, and `inputs` of the service, where there are\
- any, must name it."}});async function waitUntilReady(watch3){const{clock}=watch3;const deadlineMs=clock.nowMs()+watch3.ready.timeoutMs;const elsewhere=watchElsewhere(watch3);let last=NOBODY_LISTENS;
+values(result.values).filter(isSecret)){run2.secrets.add(writtenForms(value));run2.onSecret?.(value)}return result}async function byCommand(words2,run2){const{cwd,
+env,fill,abort:abort2}=run2;const failed3=(why,detail="")=>({ok:false,why,detail,next:CORRECT_COMMAND});const argv=words2.map(fill);const missing2=missingProgram(
+argv[0]??"",cwd,env.PATH);if(missing2!==null)return failed3(`could not be started: ${missing2.why}`,missing2.detail);const result=await runCommand(argv,{cwd,env,
+abort:abort2,timeoutMs:TIMEOUT_MS});const{code,signal,startError,timedOut:timedOut2,stdout}=result;if(startError!==null){return failed3(`could not be started: ${startError.
+code??startError.message}`)}if(timedOut2)return failed3(`did not end within ${TIMEOUT_MS/1e3} s`);if(code!==0){return failed3(signal===null?`exited with code ${code}`:
+`was ended by ${signal}`)}const parsed=parseValues(stdout);return parsed.ok?parsed:failed3(`exited with code 0, and ${parsed.why}`)}async function byRequest({request,
+values},run2){const{method:method2,path:path3,headers}=request;const failed3=(why,next=CORRECT_REQUEST)=>({ok:false,why,detail:"",next});let body;try{body=readBody(
+request,run2.cwd)}catch(error3){return failed3(`has a bodyFile that cannot be read: ${messageOf(error3)}`,CORRECT_FILE)}const got=what=>failed3(`sent ${method2}\
+ ${path3} and got ${what}`);const signal=AbortSignal.any([run2.abort,AbortSignal.timeout(TIMEOUT_MS)]);try{const answered=await send(run2,{method:method2,path:path3,
+headers,body,signal});const{status}=answered;if(status<200||status>299){answered.body.destroy();return got(`${status}, expected 2xx`)}let text7="";for await(const chunk of answered.
+body.setEncoding("utf8")){text7+=chunk;if(text7.length>MOST_CHARS)return got(`${status} with more than 4 MiB`)}const picked=pickValues(text7,values);return picked.
+ok?picked:got(`${status}, and ${picked.why}`)}catch(error3){return got(whyNone(error3,{...run2,signal,timeoutMs:TIMEOUT_MS}))}}function readBody({body},folder2){
+if(body===null)return null;return typeof body==="string"?Buffer.from(body):(0,import_node_fs19.readFileSync)((0,import_node_path14.join)(folder2,body.file))}var import_node_fs19,
+import_node_path14,TIMEOUT_MS,MOST_CHARS,CORRECT_COMMAND,CORRECT_REQUEST,CORRECT_FILE;var init_before=__esm({"src/machine/run/service/before.ts"(){"use strict";
+import_node_fs19=require("node:fs");import_node_path14=require("node:path");init_errors();init_fill_values();init_parse_values();init_secrets();init_find_program();
+init_process();init_ask();TIMEOUT_MS=6e4;MOST_CHARS=4*1024*1024;CORRECT_COMMAND='Correct `before` of the service in tailgate.yml: it must exit with code 0 and p\
+rint one JSON object of strings, such as {"token": "…"}. What it prints is not shown, since it may be secret; run it by hand.';CORRECT_REQUEST="Correct `befor\
+e` of the service in tailgate.yml: its request must be answered with a 2xx and JSON that has each of `values`. The answer is not shown, since it may be secret; \
+send the request by hand.";CORRECT_FILE="Correct `before.request.bodyFile` of the service in tailgate.yml, a path relative to its `dir`; the commit must have th\
+e file, and `inputs` of the service, where there are any, must name it."}});async function waitUntilReady(watch3){const{clock}=watch3;const deadlineMs=clock.nowMs()+watch3.ready.timeoutMs;const elsewhere=watchElsewhere(watch3);let last=NOBODY_LISTENS;
 for(let poll=0;;poll++){if(watch3.abort.aborted)return{kind:"aborted"};if(watch3.gone())return{kind:"gone"};const signal=AbortSignal.any([watch3.abort,AbortSignal.
 timeout(ASK_TIMEOUT_MS)]);const answer3=await ask2(watch3,signal);if(answer3===null)return{kind:watch3.gone()?"gone":"ready"};last=answer3;const isSilent=answer3===
 NOBODY_LISTENS&&watch3.transport?.socket==null;if(isSilent&&await elsewhere(signal))return{kind:"elsewhere",last};if(clock.nowMs()>=deadlineMs)return{kind:"time\

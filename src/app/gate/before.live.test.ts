@@ -116,6 +116,8 @@ test.for([
     const { project, said: all, tokens, found } = await gate({ candidate, onGitHub, before });
     const { text: said, masked } = withoutMasks(all);
     expect(masked).toEqual(onGitHub ? expect.arrayContaining(tokens) : []);
+    // The user's name, of three letters.
+    expect(masked).not.toContain("ada");
     expect(tokens.length, said).toBeGreaterThanOrEqual(2);
     const { rounds, config } = samplesOf(project);
     expect(found).toEqual([]);

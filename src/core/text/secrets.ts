@@ -3,6 +3,10 @@
 /** A cut text is masked if it ends in so much of a value. */
 const LEAST_PREFIX_CHARS = 8;
 
+/** Less keeps no secret, and would hide what it is not: an id of 1 hides every 1. */
+const LEAST_SECRET_CHARS = 4;
+export const isSecret = (value: string): boolean => value.length >= LEAST_SECRET_CHARS;
+
 export class Secrets {
   /** Longest first: one may hold another. */
   #known: readonly string[] = [];

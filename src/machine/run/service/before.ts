@@ -8,7 +8,7 @@ import { type Values, writtenForms } from "../../../core/config/fill-values.ts";
 import { parseValues, pickValues } from "../../../core/config/parse-values.ts";
 import type { BeforeRequest, Recipe } from "../../../core/model/config.ts";
 import type { Address } from "../../../core/slice/load.ts";
-import type { Secrets } from "../../../core/text/secrets.ts";
+import { isSecret, type Secrets } from "../../../core/text/secrets.ts";
 import { missingProgram } from "../../sys/find-program.ts";
 import { runCommand } from "../../sys/process.ts";
 import { send, whyNone } from "../probe/ask.ts";
@@ -49,7 +49,7 @@ export async function runBefore(
     ? await byCommand(before, run)
     : await byRequest(before, run);
   if (!result.ok) return result;
-  for (const value of Object.values(result.values)) {
+  for (const value of Object.values(result.values).filter(isSecret)) {
     run.secrets.add(writtenForms(value));
     run.onSecret?.(value);
   }
