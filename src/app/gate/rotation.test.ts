@@ -1,18 +1,13 @@
 // The loop without processes: rounds come from made-up samples, time from the test.
 import { expect, test } from "vitest";
 import { NIGHTS, recorded } from "../../../test/support/baseline-update-cases.ts";
-import {
-  makeConfig,
-  makeSamples,
-  makeScenario,
-  type SamplesRecipe,
-} from "../../../test/support/samples.ts";
+import { makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { describeVerdict } from "../../core/report/words/verdict.ts";
-import { judge, type OpenQuestions } from "../../core/verdict/judge.ts";
-import { type Rotation, rotate, scenariosFor } from "./rotation.ts";
+import { judge } from "../../core/verdict/judge.ts";
+import { type Rotation, rotate } from "./rotation.ts";
 
 interface Wishes {
   recipe?: Partial<SamplesRecipe>;
@@ -257,34 +252,4 @@ test("memory is read until it is decided, and always when it is not judged", asy
   };
   const shown = await rotated({ change, recipe: { noise: 0.08, rounds: 150 } });
   expect(new Set(shown.memoryRead)).toEqual(new Set([true]));
-});
-
-interface LeftOpen {
-  /** Of load, of each scenario in a round. */
-  seconds: number[];
-  services?: boolean;
-  rare?: boolean;
-  lost?: string[];
-}
-
-test.each<[string, LeftOpen, string]>([
-  ["memory is open: all", { seconds: [9, 9, 9], services: true, rare: true }, "a b c"],
-  ["a p99 alone: its scenario", { seconds: [2, 2, 2] }, "b"],
-  ["rare answers, in a short round: all", { seconds: [2, 2, 2], rare: true }, "a b c"],
-  ["in a long one: so many that a stall is met", { seconds: [2, 5, 2, 2], rare: true }, "a b c"],
-  ["met by the open one alone", { seconds: [2, 8, 2], rare: true }, "b"],
-  ["not by one that failed", { seconds: [2, 5, 2], rare: true, lost: ["api/a"] }, "b c"],
-])("what is measured on while b is open: %s", (_, { seconds, services, rare, lost }, names) => {
-  const scenarios = seconds.map((s, i) =>
-    // Both arms, one pair.
-    makeScenario({ slice: { durationMs: 500 * s, pairs: 1 } }, "abcd"[i]),
-  );
-  const only = (yes = false) => new Set(yes ? ["api"] : []);
-  const open: OpenQuestions = {
-    ...{ hypotheses: new Set(), unanswerable: new Set(), regressed: false },
-    ...{ scenarios: new Set(["api/b"]), services: only(services), rare: only(rare) },
-    lost: new Set(lost),
-  };
-  const measured = scenariosFor(makeConfig({ scenarios }), open, "api");
-  expect(measured.map(({ name }) => name).join(" ")).toBe(names);
 });

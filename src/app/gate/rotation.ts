@@ -8,7 +8,6 @@ import { isLatencyMetric } from "../../core/model/metric.ts";
 import type { Round, RunEnd, Samples } from "../../core/model/samples.ts";
 import { wholeRoundsOf } from "../../core/model/whole-rounds.ts";
 import { planRound, planServiceOrder, type RoundPlan } from "../../core/plan/round.ts";
-import { roundTime } from "../../core/plan/round-time.ts";
 import { type OpenQuestions, openQuestions } from "../../core/verdict/judge.ts";
 import { mostRoundsOf } from "../../core/verdict/most-rounds.ts";
 import { cannotRecover, lostScenarios } from "../../core/verdict/validity.ts";
@@ -54,9 +53,6 @@ export interface TurnState {
 
 /** Rounds allowed for one that is wanted, to make up for those that do not count. */
 const MOST_FOR_ONE = 3;
-
-/** Of load: longer than what comes between two stalls of a garbage collector, a flush or a lock. */
-const STALL_MS = 8000;
 
 /**
  * Runs until everything is decided, or nothing can be any more. Returns the samples with their
@@ -153,24 +149,11 @@ function activeServices(config: Config, open: OpenQuestions): string[] {
     );
 }
 
-/**
- * Of a service's next round. A stall comes once in some seconds of a launch, so while rare slow
- * answers are undecided, decided scenarios fill a short round up.
- */
-export function scenariosFor(config: Config, open: OpenQuestions, name: string): Scenario[] {
-  const service = config.services.find((one) => one.name === name);
+function scenariosFor(config: Config, open: OpenQuestions, service: string): Scenario[] {
   const all = config.scenarios.filter(
-    (scenario) => scenario.service === name && !open.lost.has(scenario.id),
+    (scenario) => scenario.service === service && !open.lost.has(scenario.id),
   );
-  if (service === undefined || open.services.has(name)) return all;
-  const measured = new Set(all.filter(({ id }) => open.scenarios.has(id)));
-  if (open.rare.has(name)) {
-    for (const scenario of all) {
-      if (roundTime(service, [...measured]).loadMs >= STALL_MS) break;
-      measured.add(scenario);
-    }
-  }
-  return all.filter((scenario) => measured.has(scenario));
+  return open.whole.has(service) ? all : all.filter(({ id }) => open.scenarios.has(id));
 }
 
 /** Whether a service has questions of its own; where it has none, its memory is only shown. */
@@ -199,7 +182,7 @@ function roundsLeft(counts: ReadonlyMap<string, number>, wanted: number): OpenQu
     hypotheses: new Set(services),
     scenarios: new Set(),
     services: new Set(services),
-    rare: new Set(),
+    whole: new Set(services),
     unanswerable: new Set(),
     regressed: false,
     lost: new Set(),
