@@ -143,7 +143,7 @@ export const ServiceSourceSchema = mapping("a mapping that describes a service",
   ),
   before: optional(
     BeforeSourceSchema,
-    "For a service that wants a login, once for each launch, when it is ready and before any load: a mapping with request and values; or a command, run in dir, that prints one JSON object of strings. {artifact}, {dir}, {port} and {socket} of a command are replaced. {name} in path, headers and body of a scenario's request stands for the value of that name. Values are shown nowhere. Default: none.",
+    "For a service that wants a login, once for each launch, when it is ready and before any load: a mapping with request and values; or a command, run in dir, that prints one JSON object of strings. {artifact}, {dir}, {port} and {socket} of a command are replaced. {name} in path, headers and body of a scenario's request stands for the value of that name. Values of four or more characters are shown nowhere. Default: none.",
   ),
   prometheus: optional(
     urlPath,
