@@ -2726,12 +2726,13 @@ const faults=found3.filter(({scenario})=>scenario!==null&&lost2.has(wholeId(scen
 comparisons,unanswerable}=run2.compare==="stored"?compareStored({...asked,baselines,history:history2,now}):compareAll(asked);const most=input2.mostRounds??mostRoundsOf(
 run2);const loaded2=new Set(config3.scenarios.filter(({id})=>!lost2.has(id)).map(({service})=>service));const open4=comparisons.filter(one=>!unanswerable.has(one.
 id)&&loaded2.has(one.service)&&isOpen(one,most));return{hypotheses:new Set(open4.map(({id})=>id)),scenarios:new Set(open4.flatMap(({scenario})=>scenario===null?
-[]:wholeId(scenario))),services:new Set(open4.filter(({scenario})=>scenario===null).map(({service})=>service)),rare:new Set(open4.filter(({metric})=>metric==="s\
-low").map(({service})=>service)),unanswerable:new Set(comparisons.filter(({id,state:state2})=>unanswerable.has(id)&&UNDECIDED.has(state2)).map(({id})=>id)),regressed:comparisons.
-some(({state:state2})=>state2==="regressed"),lost:lost2}}function isOpen({state:state2,series,waiver},mostRounds2){const unsettled=state2==="waived"&&waiver?.regressionProven===
-false;return(state2==="inconclusive"||unsettled)&&series.length<mostRounds2}var ACCEPTED,UNDECIDED;var init_judge=__esm({"src/core/verdict/judge.ts"(){"use stri\
-ct";init_mix();init_advice();init_compare();init_growth();init_hypotheses();init_most_rounds();init_same_answers();init_series();init_stored();init_validity();init_waiver();
-init_waiver_outcome2();init_warnings();ACCEPTED=["waived","worse-within"];UNDECIDED=new Set(["inconclusive","no-baseline"])}});function refusalsOf(samples,known){const{run:run2,sources}=samples;const refusals=findFaults(samples).map(fault2=>({code:"fault",fault:fault2}));if(run2.state!==
+[]:wholeId(scenario))),services:new Set(open4.filter(({scenario})=>scenario===null).map(({service})=>service)),whole:new Set(open4.filter(({scenario,metric})=>scenario===
+null||metric==="slow").map(({service})=>service)),unanswerable:new Set(comparisons.filter(({id,state:state2})=>unanswerable.has(id)&&UNDECIDED.has(state2)).map(
+({id})=>id)),regressed:comparisons.some(({state:state2})=>state2==="regressed"),lost:lost2}}function isOpen({state:state2,series,waiver},mostRounds2){const unsettled=state2===
+"waived"&&waiver?.regressionProven===false;return(state2==="inconclusive"||unsettled)&&series.length<mostRounds2}var ACCEPTED,UNDECIDED;var init_judge=__esm({"s\
+rc/core/verdict/judge.ts"(){"use strict";init_mix();init_advice();init_compare();init_growth();init_hypotheses();init_most_rounds();init_same_answers();init_series();
+init_stored();init_validity();init_waiver();init_waiver_outcome2();init_warnings();ACCEPTED=["waived","worse-within"];UNDECIDED=new Set(["inconclusive","no-base\
+line"])}});function refusalsOf(samples,known){const{run:run2,sources}=samples;const refusals=findFaults(samples).map(fault2=>({code:"fault",fault:fault2}));if(run2.state!==
 "complete")refusals.push({code:"incomplete",ended:run2.ended});if(sources.candidate.dirty)refusals.push({code:"uncommitted"});if(refusals.length>0)return refusals;
 const short2=tooFewLaunches(samples);return short2.length>0?short2:undecided2(samples,known)}function calmLaunches(samples,service){const each=launchesOf(samples,
 service).map(({launches})=>launches);return Math.min(wholeRoundsOf(samples,service).length,...each)}function launchesOf(samples,service){const rounds=wholeRounds(
@@ -3272,19 +3273,19 @@ eds, env}.'),variantOf:optional2(text5("the name of a service"),"Name of another
 beside it; env may then hold {name.url}, {name.host}, {name.port}, of both databases {name.database}, and of PostgreSQL {name.user}, who needs no password. Defa\
 ult: none."),before:optional2(BeforeSourceSchema,"For a service that wants a login, once for each launch, when it is ready and before any load: a mapping with r\
 equest and values; or a command, run in dir, that prints one JSON object of strings. {artifact}, {dir}, {port} and {socket} of a command are replaced. {name} in\
- path, headers and body of a scenario's request stands for the value of that name. Values are shown nowhere. Default: none."),prometheus:optional2(urlPath,"Path\
- of a Prometheus text endpoint, such as /metrics, for Go services: gcPauseMax, gcCycles, heap and allocPerRequest are read there. Default: they are not measured\
-."),port:optional2(integer2(1,65535),"For a service that cannot be told its port: the one that it listens on. Needs scheme: alternate. Default: a free one, {por\
-t}."),protocol:optional2(external_exports.enum(PROTOCOLS,{error:PROTOCOLS.join(", ")}),"http1 (default); h2c: HTTP/2 without TLS, by prior knowledge; h2: HTTP/2\
- over TLS, needs tls."),tls:optional2(mappingOf({ca:path("a file").describe("Certificate, PEM, that the service's is verified by; relative to dir. It need not b\
-e there before the service is ready."),name:optional2(text5("a host name").regex(/^[A-Za-z0-9.-]+$/,{error:"a host name such as localhost"}),"Host name in the s\
-ervice's certificate, and in requests. Default: localhost.")}),"The service is spoken to over TLS. Default: without."),socket:optional2(external_exports.boolean(
-{error:"true or false"}),"true: it listens on a unix socket, whose path {socket} in run or env tells, and not on a port. Default false."),scheme:optional2(external_exports.
-enum(["sliced","alternate"],{error:"sliced or alternate"}),"sliced (default): both versions run at once, and one at a time is loaded. alternate: one after the o\
-ther in each round, which is noisier; for a service that cannot run twice on one machine."),memory:optional2(mappingOf({requests:integer2(1,1e8).describe("For l\
-eaks that take many requests to show: how many a launch has had, warm-up included, when its memory is read. What the slices leave of them is sent as fast as the\
- service answers, while memory is undecided.")}),"When memory is read. Default: after the requests of the slices.")});kindOf2=kind=>external_exports.literal(kind).
-describe("postgresql, redis, or program: any other.");dataKeys={seed:optional2(either("a command, or {by: a service}",[text5("a command"),list2(external_exports.
+ path, headers and body of a scenario's request stands for the value of that name. Values of four or more characters are shown nowhere. Default: none."),prometheus:optional2(
+urlPath,"Path of a Prometheus text endpoint, such as /metrics, for Go services: gcPauseMax, gcCycles, heap and allocPerRequest are read there. Default: they are\
+ not measured."),port:optional2(integer2(1,65535),"For a service that cannot be told its port: the one that it listens on. Needs scheme: alternate. Default: a f\
+ree one, {port}."),protocol:optional2(external_exports.enum(PROTOCOLS,{error:PROTOCOLS.join(", ")}),"http1 (default); h2c: HTTP/2 without TLS, by prior knowledg\
+e; h2: HTTP/2 over TLS, needs tls."),tls:optional2(mappingOf({ca:path("a file").describe("Certificate, PEM, that the service's is verified by; relative to dir. \
+It need not be there before the service is ready."),name:optional2(text5("a host name").regex(/^[A-Za-z0-9.-]+$/,{error:"a host name such as localhost"}),"Host \
+name in the service's certificate, and in requests. Default: localhost.")}),"The service is spoken to over TLS. Default: without."),socket:optional2(external_exports.
+boolean({error:"true or false"}),"true: it listens on a unix socket, whose path {socket} in run or env tells, and not on a port. Default false."),scheme:optional2(
+external_exports.enum(["sliced","alternate"],{error:"sliced or alternate"}),"sliced (default): both versions run at once, and one at a time is loaded. alternate\
+: one after the other in each round, which is noisier; for a service that cannot run twice on one machine."),memory:optional2(mappingOf({requests:integer2(1,1e8).
+describe("For leaks that take many requests to show: how many a launch has had, warm-up included, when its memory is read. What the slices leave of them is sent\
+ as fast as the service answers, while memory is undecided.")}),"When memory is read. Default: after the requests of the slices.")});kindOf2=kind=>external_exports.
+literal(kind).describe("postgresql, redis, or program: any other.");dataKeys={seed:optional2(either("a command, or {by: a service}",[text5("a command"),list2(external_exports.
 string({error:"text"}),"a list of words"),mappingOf({by:text5("the name of a service").describe("Name of a service that makes its own tables when it starts: the\
  reference's build is started until it is ready, without its before, and stopped. Both versions begin with what it made.")})]),"Fills the database once, after s\
 chema: a command, run in dir without a shell, with DATABASE_URL or REDIS_URL in its environment; or {by: a service}. Default: nothing does."),isolation:optional2(
@@ -5962,12 +5963,7 @@ candidate"];const launchOrder=shuffled(arms,prng);const pairs=[];const most=Math
 const dealt=request.scenarios.filter(scenario=>pair<scenario.pairs);for(const{id}of shuffled(dealt,prng)){pairs.push({scenario:id,pair,order:coinOrder(arms,prng)})}}
 const{service,index,readsMemory=true}=request;return{service,index,launchOrder,pairs,readsMemory}}function planServiceOrder(services2,turn,seed3){return shuffled(
 services2,createPrng(mixSeed(seed3,"services",turn)))}function coinOrder(arms,prng){return prng.below(2)===0?[...arms]:[...arms].reverse()}var init_round2=__esm(
-{"src/core/plan/round.ts"(){"use strict";init_prng();init_samples()}});function roundTime(service,scenarios){const rest=shareOut(whatIsLeft(service,scenarios),scenarios);let loadMs=0;let armMs=LAUNCH_MS;for(const[i,scenario]of scenarios.
-entries()){const{slice,warmupRequests}=scenario;loadMs+=2*slice.pairs*slice.durationMs;armMs+=slice.pairs*GENERATOR_MS+sentMs(scenario,warmupRequests);armMs+=sentMs(
-scenario,rest[i]??0)}return{loadMs,otherMs:2*armMs+REST_MS}}function sentMs({rateRps,generator},requests){if(requests===0)return 0;const speed=generator==="wrk2"?
-rateRps:FULL_SPEED*rateRps;return GENERATOR_MS+1e3*requests/speed}function roundTimes({services:services2,scenarios}){return services2.map(service=>roundTime(service,
-scenarios.filter(scenario=>scenario.service===service.name)))}var LAUNCH_MS,GENERATOR_MS,REST_MS,FULL_SPEED;var init_round_time=__esm({"src/core/plan/round-time\
-.ts"(){"use strict";init_share_out();LAUNCH_MS=45;GENERATOR_MS=40;REST_MS=200;FULL_SPEED=3}});async function rotate(rotation){let{samples}=rotation;const{screen,wantedRounds,counted:counted2=wholeLoads}=rotation;const limit=wantedRounds===void 0?mostRoundsOf(
+{"src/core/plan/round.ts"(){"use strict";init_prng();init_samples()}});async function rotate(rotation){let{samples}=rotation;const{screen,wantedRounds,counted:counted2=wholeLoads}=rotation;const limit=wantedRounds===void 0?mostRoundsOf(
 samples.run):MOST_FOR_ONE*wantedRounds;const finish2=(state2,ended)=>{const done={...samples,run:{...samples.run,state:state2,ended,measuredMs:rotation.elapsedMs()}};
 rotation.keep(done);return done};const questions=measured2=>openQuestions({samples:measured2,baselines:rotation.baselines,...rotation.history===void 0?{}:{history:rotation.
 history},...screen===void 0?{}:{mostRounds:screen.rounds}});const endsAtLoss=wantedRounds!==void 0||samples.run.compare==="stored";const endsAtRegression=wantedRounds===
@@ -5984,15 +5980,14 @@ seed,arms:samples.sources.reference===null?"candidate":"both",scenarios:scenario
 {...samples,rounds:[...samples.rounds,round3],run:{...samples.run,measuredMs:rotation.elapsedMs()}};rotation.keep(samples);const isOver=endsAtLoss&&lostScenarios(
 samples).size>0;if(isOver||cannotRecover(samples))return finish2("failed","failed");if(endsAtRegression&&questions(samples).regressed)return finish2("complete",
 "regressed")}}}function activeServices(config3,open4){return config3.services.map(({name})=>name).filter(name=>open4.services.has(name)||config3.scenarios.some(
-({id,service})=>service===name&&open4.scenarios.has(id)))}function scenariosFor(config3,open4,name){const service=config3.services.find(one=>one.name===name);const all=config3.
-scenarios.filter(scenario=>scenario.service===name&&!open4.lost.has(scenario.id));if(service===void 0||open4.services.has(name))return all;const measured2=new Set(
-all.filter(({id})=>open4.scenarios.has(id)));if(open4.rare.has(name)){for(const scenario of all){if(roundTime(service,[...measured2]).loadMs>=STALL_MS)break;measured2.
-add(scenario)}}return all.filter(scenario=>measured2.has(scenario))}function gatesLaunches({policy}){return policy.metrics.some(({metric,level})=>level==="gate"&&
-!isLatencyMetric(metric))}function roundsOf(samples,service){return samples.rounds.filter(round3=>round3.service===service).length}function mostRounds(samples){
-return Math.max(0,...samples.config.services.map(({name})=>roundsOf(samples,name)))}function roundsLeft(counts2,wanted){const services2=[...counts2].filter(([,count7])=>count7<
-wanted).map(([name])=>name);return{hypotheses:new Set(services2),scenarios:new Set,services:new Set(services2),rare:new Set,unanswerable:new Set,regressed:false,
-lost:new Set}}var MOST_FOR_ONE,STALL_MS,wholeLoads;var init_rotation=__esm({"src/app/gate/rotation.ts"(){"use strict";init_metric();init_whole_rounds();init_round2();
-init_round_time();init_judge();init_most_rounds();init_validity();MOST_FOR_ONE=3;STALL_MS=8e3;wholeLoads=(samples,service)=>wholeRoundsOf(samples,service).length}});function describeTurn({samples,open:open4,rounds,counted:counted2},elapsedMs,wanted){const{policy}=samples.config;if(wanted!==void 0){const left3=rounds===0?"":
+({id,service})=>service===name&&open4.scenarios.has(id)))}function scenariosFor(config3,open4,service){const all=config3.scenarios.filter(scenario=>scenario.service===
+service&&!open4.lost.has(scenario.id));return open4.whole.has(service)?all:all.filter(({id})=>open4.scenarios.has(id))}function gatesLaunches({policy}){return policy.
+metrics.some(({metric,level})=>level==="gate"&&!isLatencyMetric(metric))}function roundsOf(samples,service){return samples.rounds.filter(round3=>round3.service===
+service).length}function mostRounds(samples){return Math.max(0,...samples.config.services.map(({name})=>roundsOf(samples,name)))}function roundsLeft(counts2,wanted){
+const services2=[...counts2].filter(([,count7])=>count7<wanted).map(([name])=>name);return{hypotheses:new Set(services2),scenarios:new Set,services:new Set(services2),
+whole:new Set(services2),unanswerable:new Set,regressed:false,lost:new Set}}var MOST_FOR_ONE,wholeLoads;var init_rotation=__esm({"src/app/gate/rotation.ts"(){"u\
+se strict";init_metric();init_whole_rounds();init_round2();init_judge();init_most_rounds();init_validity();MOST_FOR_ONE=3;wholeLoads=(samples,service)=>wholeRoundsOf(
+samples,service).length}});function describeTurn({samples,open:open4,rounds,counted:counted2},elapsedMs,wanted){const{policy}=samples.config;if(wanted!==void 0){const left3=rounds===0?"":
 `, about ${minutes(Math.max(0,wanted-counted2)*elapsedMs/rounds)} left`;const round3=counted2===rounds?`round ${rounds} of ${wanted}`:`round ${rounds}, ${counted2}\
  of ${wanted} count`;return`${round3}: ${minutes(elapsedMs)} measured${left3}`}const gating=askedOf(samples).filter(({policy:p})=>p.level==="gate").length;const answered=gating-
 open4.hypotheses.size;if(rounds===0)return`${gating} questions to answer, in ${minutes(policy.timeBudgetMs)} at most`;const left2=open4.hypotheses.size===0?"":`\
@@ -6614,7 +6609,12 @@ hypothesis,config:config3,gating}){if(!drift.known)return false;const sorted2=so
 sorted2,(i+.5)/SCREEN_ROUNDS)*Math.exp(drift.usual));const limits={...hypothesis.policy,floor:floorAt(values,hypothesis)};const rule={...ruleOf(limits,config3.policy,
 gating),driftMargin:drift.margin};return decideStored(launches,values,rule).state==="pass"}function screenLimits({timeBudgetMs:timeBudgetMs2}){return{rounds:SCREEN_ROUNDS,
 timeMs:timeBudgetMs2*TIME_SHARE}}var SCREEN_ROUNDS,TIME_SHARE;var init_screen=__esm({"src/app/gate/screen.ts"(){"use strict";init_workload();init_quantile();init_compare();
-init_decide();init_decide_stored();init_hypotheses();init_stored();SCREEN_ROUNDS=12;TIME_SHARE=1/3}});function timeToAnswer(config3){const parts=partsOf2(config3);if(parts.length===0)return null;const regressMs=parts.map(red=>parts.reduce((sum2,part)=>{const rounds=part===
+init_decide();init_decide_stored();init_hypotheses();init_stored();SCREEN_ROUNDS=12;TIME_SHARE=1/3}});function roundTime(service,scenarios){const rest=shareOut(whatIsLeft(service,scenarios),scenarios);let loadMs=0;let armMs=LAUNCH_MS;for(const[i,scenario]of scenarios.
+entries()){const{slice,warmupRequests}=scenario;loadMs+=2*slice.pairs*slice.durationMs;armMs+=slice.pairs*GENERATOR_MS+sentMs(scenario,warmupRequests);armMs+=sentMs(
+scenario,rest[i]??0)}return{loadMs,otherMs:2*armMs+REST_MS}}function sentMs({rateRps,generator},requests){if(requests===0)return 0;const speed=generator==="wrk2"?
+rateRps:FULL_SPEED*rateRps;return GENERATOR_MS+1e3*requests/speed}function roundTimes({services:services2,scenarios}){return services2.map(service=>roundTime(service,
+scenarios.filter(scenario=>scenario.service===service.name)))}var LAUNCH_MS,GENERATOR_MS,REST_MS,FULL_SPEED;var init_round_time=__esm({"src/core/plan/round-time\
+.ts"(){"use strict";init_share_out();LAUNCH_MS=45;GENERATOR_MS=40;REST_MS=200;FULL_SPEED=3}});function timeToAnswer(config3){const parts=partsOf2(config3);if(parts.length===0)return null;const regressMs=parts.map(red=>parts.reduce((sum2,part)=>{const rounds=part===
 red?red.regress:Math.min(part.pass,red.regress);return sum2+rounds*part.turnMs},0));return{rounds:{pass:Math.max(...parts.map(({pass})=>pass)),regress:Math.max(
 ...parts.map(({regress})=>regress))},turn:{loadMs:parts.reduce((sum2,{turn})=>sum2+turn.loadMs,0),otherMs:parts.reduce((sum2,{turn})=>sum2+turn.otherMs,0)},minutes:{
 pass:parts.reduce((sum2,{pass,turnMs})=>sum2+pass*turnMs,0)/MINUTE_MS,regress:Math.max(...regressMs)/MINUTE_MS}}}function partsOf2(config3){const gated=listHypotheses(
