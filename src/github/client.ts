@@ -173,9 +173,7 @@ export function connectGitHub(options: ConnectOptions): GitHub {
         await task.get(shaAnswer, `commits/${refPath(ref)}?per_page=1`);
         return null;
       }
-      if (found.type !== "file") {
-        throw new GitHubError("invalid", `${path} at ${ref} in ${repository} is no file`);
-      }
+      if (found.type !== "file") return null;
       if (found.encoding === "base64") return Buffer.from(found.content, "base64");
       const blob = await task.get(blobAnswer, `git/blobs/${found.sha}`);
       return Buffer.from(blob.content, "base64");

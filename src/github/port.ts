@@ -23,7 +23,7 @@ export interface GitHub {
   /** One that is gone already is no failure. */
   deleteComment(id: number): Promise<void>;
   setStatus(sha: string, status: CommitStatus): Promise<void>;
-  /** A file of a ref (branch, tag or commit), null where there is none. */
+  /** A file of a ref (branch, tag or commit); null where there is none, or a folder. */
   file(path: string, ref: string): Promise<Uint8Array | null>;
   /**
    * The commit a branch points to, null where there is no such branch. Another ref is named whole:

@@ -112,7 +112,7 @@ const CASES: readonly Case[] = [
     name: "a directory is no file",
     async run(github) {
       await pushed(github, "changes/directory", [["folder/file", "x"]]);
-      expect(await reasonOf(github.file("folder", "changes/directory"))).toBe("invalid");
+      expect(await github.file("folder", "changes/directory")).toBeNull();
     },
   },
   {

@@ -284,11 +284,7 @@ export class FakeGitHub {
       },
       setStatus: async (sha, status) => void this.statuses.push({ ...status, sha }),
       file: async (path, ref) => {
-        const files = this.#filesOf(ref);
-        if ([...files.keys()].some((one) => one.startsWith(`${path}/`))) {
-          throw new GitHubError("invalid", `${path} is no file`);
-        }
-        const text = files.get(path);
+        const text = this.#filesOf(ref).get(path);
         return text === undefined ? null : new TextEncoder().encode(text);
       },
       branch: async (name) => {

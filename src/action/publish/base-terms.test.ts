@@ -25,11 +25,13 @@ const failing = (reason: GitHubFailure) =>
     throw new GitHubError(reason, "no file");
   });
 
-test("a configuration that is too large to be sent, or is a folder, brings no waivers", async () => {
+test("a configuration that is too large to be sent brings no waivers", async () => {
   expect(await failing("too-large")).toEqual([]);
-  expect(await failing("invalid")).toEqual([]);
 });
 
-test("a GitHub that does not answer is an error", async () => {
-  await expect(failing("unavailable")).rejects.toThrow("no file");
-});
+test.each<GitHubFailure>(["unavailable", "invalid"])(
+  "a GitHub that answers %s is an error",
+  async (reason) => {
+    await expect(failing(reason)).rejects.toThrow("no file");
+  },
+);

@@ -7,7 +7,7 @@ import { baselinePath, parseBaseline } from "../../app/documents/baselines.ts";
 import { UserError } from "../../core/base/errors.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { Config, Waiver } from "../../core/model/config.ts";
-import { type GitHub, GitHubError, type GitHubFailure } from "../../github/port.ts";
+import { type GitHub, GitHubError } from "../../github/port.ts";
 
 export interface TermsOfBase {
   config: Config;
@@ -58,9 +58,6 @@ async function withBodies(
   return wanted.size === 0 ? unseen : parse();
 }
 
-/** Why a file cannot be had although GitHub works. */
-const OF_CONTENT: ReadonlySet<GitHubFailure> = new Set(["invalid", "too-large"]);
-
 /**
  * The waivers that a change brings, as its reviewers see them; none where its configuration is
  * missing or wrong, which its own gate says. `head` is a commit that this repository may know only
@@ -76,8 +73,8 @@ export async function readOwnWaivers(
     if (bytes === null || bytes.length > MAX_CONFIG_BYTES) return [];
     return configFromText(textOf(bytes, path), path).waivers;
   } catch (thrown) {
-    // What is there may be a folder, or too much to send; any other failure is GitHub's.
-    if (thrown instanceof GitHubError && !OF_CONTENT.has(thrown.reason)) throw thrown;
+    // Too much to send is the change's own doing; any other failure is GitHub's.
+    if (thrown instanceof GitHubError && thrown.reason !== "too-large") throw thrown;
     if (thrown instanceof UserError) return [];
     throw thrown;
   }
