@@ -2,7 +2,7 @@
 // schema that editors use; and what is judged of a service by default.
 
 import { resolveMetrics } from "../../src/core/config/resolve/policy.ts";
-import { QUESTIONS } from "../../src/core/config/source/scenario.ts";
+import { QUESTIONS } from "../../src/core/config/source/metrics.ts";
 import { DURATION, PERCENTAGE, SIZE } from "../../src/core/config/units.ts";
 import { METRIC_FACTS } from "../../src/core/model/metric.ts";
 import { renderSchemas } from "./json-schemas.ts";
@@ -67,10 +67,10 @@ function without(node: Node, ...keys: readonly string[]): Node {
 }
 
 const SECTIONS: Readonly<Record<string, () => Node>> = {
-  services: () => entryOf("services"),
+  // Its metrics, and those of a scenario, have the keys of all.
+  services: () => without(entryOf("services"), "metrics"),
   // What builds and runs a program is as it is of a service.
   dependencies: () => without(entryOf("dependencies"), ...PROGRAM_KEYS),
-  // Its metrics have the keys of all scenarios'.
   scenarios: () => without(entryOf("scenarios"), "metrics"),
   metric: () => top.metrics?.properties?.p99 ?? {},
   waivers: () => entryOf("waivers"),

@@ -7,6 +7,7 @@ import { sharedFolder } from "../../../test/support/files.ts";
 import { checkGolden } from "../../../test/support/golden.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { ScenarioSourceSchema } from "../../core/config/source/scenario.ts";
+import { listHypotheses } from "../../core/verdict/hypotheses.ts";
 import { sha256Of } from "./body-file.ts";
 import { configFromText, loadConfig } from "./load.ts";
 
@@ -83,6 +84,21 @@ describe("what people write", () => {
       margin: 0.3,
     });
     expect(slow("    metrics: { p99: { margin: 40% } }\n")).toMatchObject({ margin: 0.4 });
+  });
+
+  test("a service has limits of its own, and a variant those of its other", () => {
+    const text = FIRST.replace(
+      "scenarios:",
+      "    metrics: { rss: { margin: 20% } }\n  b: { variantOf: api }\n  c: { variantOf: api, metrics: { rss: { level: info } } }\nscenarios:",
+    );
+    const margins = listHypotheses(parse(text))
+      .filter(({ policy }) => policy.metric === "rss")
+      .map(({ service, policy }) => [service, policy.level, policy.margin, policy.floor]);
+    expect(margins).toEqual([
+      ["api", "gate", 0.2, 0.025],
+      ["b", "gate", 0.2, 0.025],
+      ["c", "info", 0.05, 0.025],
+    ]);
   });
 
   test("a configuration without gated metrics is valid", () => {

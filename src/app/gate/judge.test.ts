@@ -19,18 +19,33 @@ const environment = {
   progress: { ...silentProgress, note: (text: string) => void notes.push(text) },
 } as Environment;
 
-/** The samples say 2026-01-02. `limits`: of the scenario that is 25 % slower. */
-async function judged(waivers: string, limits = "", only?: string): Promise<string> {
-  const samples = makeSamples({ rounds: 28, noise: 0.03, p99Ratio: { "api/echo": 1.25 } });
+interface Asked {
+  /** Of the service, and of the scenario that is slower, as written. */
+  ofService?: string;
+  ofScenario?: string;
+  only?: string;
+  /** Default: a scenario that is 25 % slower. */
+  worse?: Partial<SamplesRecipe>;
+}
+
+/** The samples say 2026-01-02. */
+async function judged(waivers: string, asked: Asked = {}): Promise<string> {
+  const {
+    ofService = "",
+    ofScenario = "",
+    only,
+    worse = { p99Ratio: { "api/echo": 1.25 } },
+  } = asked;
+  const samples = makeSamples({ rounds: 28, noise: 0.03, ...worse });
   if (only !== undefined) keepOnly(only, samples);
   writeFileSync(join(folder, "samples.json"), JSON.stringify(samples));
   writeFileSync(
     join(folder, "tailgate.yml"),
     `version: 1
 services:
-  api: { artifact: bin/api, env: { ADDR: "{port}" } }
+  api: { artifact: bin/api, env: { ADDR: "{port}" }${ofService} }
 scenarios:
-  echo: { request: GET /echo, rate: 500/s${limits} }
+  echo: { request: GET /echo, rate: 500/s${ofScenario} }
   hello: { request: GET /hello, rate: 500/s }
 metrics:
   p99: { absoluteFloor: 1us }
@@ -73,15 +88,19 @@ test("one that has expired since still counts; one that had then does not", asyn
   );
 });
 
-test("the limits of a scenario are the configuration's, like all others", async () => {
-  const wide = ", metrics: { p99: { margin: 60%, floor: 50% } }";
-  expect(await judged("", wide)).toBe("pass");
+test("the limits of a scenario and of a service are the configuration's, like all others", async () => {
+  const ofScenario = ", metrics: { p99: { margin: 60%, floor: 50% } }";
+  expect(await judged("", { ofScenario })).toBe("pass");
+  const worse = { rssRatio: { api: 1.1 } };
+  expect(await judged("", { worse })).toBe("regressed");
+  const ofService = ", metrics: { rss: { margin: 20%, floor: 15% } }";
+  expect(await judged("", { worse, ofService })).toBe("pass");
 });
 
 test("samples of one scenario are judged by a configuration of several, which is said", async () => {
   notes.length = 0;
-  expect(await judged("", "", "api/echo")).toBe("regressed");
-  expect(await judged("", "", "api/hello")).toBe("pass");
+  expect(await judged("", { only: "api/echo" })).toBe("regressed");
+  expect(await judged("", { only: "api/hello" })).toBe("pass");
   expect(notes).toEqual([
     "not in these samples, and not judged: api/hello",
     "not in these samples, and not judged: api/echo",

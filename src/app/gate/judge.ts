@@ -2,6 +2,7 @@
 // another.
 import { isAbsolute, resolve } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
+import type { MetricPolicy, Service } from "../../core/model/config.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Report } from "../../core/model/report.ts";
 import type { Samples } from "../../core/model/samples.ts";
@@ -69,13 +70,21 @@ function withPolicyOf(samples: Samples, path: string): { judged: Samples; missin
     );
   }
   const { policy, waivers } = config;
-  const limits = new Map(config.scenarios.map(({ id, metrics }) => [id, metrics]));
   const scenarios = samples.config.scenarios.map((scenario) => ({
     ...scenario,
-    metrics: limits.get(scenario.id) ?? scenario.metrics,
+    ...limitsOf(config.scenarios.find(({ id }) => id === scenario.id)),
+  }));
+  const services = samples.config.services.map((service) => ({
+    ...service,
+    ...limitsOf(config.services.find(({ name }) => name === service.name)),
   }));
   return {
-    judged: { ...samples, config: { ...samples.config, scenarios, policy, waivers } },
+    judged: { ...samples, config: { ...samples.config, services, scenarios, policy, waivers } },
     missing,
   };
+}
+
+/** What is said of it, if only that nothing is; what is not known keeps its own. */
+function limitsOf(known: Pick<Service, "metrics"> | undefined): { metrics?: MetricPolicy[] } {
+  return known === undefined ? {} : { metrics: known.metrics ?? [] };
 }

@@ -2,11 +2,18 @@
 import { UserError } from "../../core/base/errors.ts";
 import { DURATION } from "../../core/config/units.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
-import type { Config, Recipe, Scenario } from "../../core/model/config.ts";
+import {
+  type Config,
+  policiesOf,
+  type Recipe,
+  type Scenario,
+  type Service,
+} from "../../core/model/config.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import { sharingConnections } from "../../core/model/load-rules.ts";
 import type { Metric } from "../../core/model/metric.ts";
 import { type Answer, ARMS, type Arm, type Round, type Samples } from "../../core/model/samples.ts";
+import { serviceNamed } from "../../core/model/service-named.ts";
 import { answerSize } from "../../core/report/words/faults.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import { Secrets } from "../../core/text/secrets.ts";
@@ -61,13 +68,13 @@ export async function measureRounds(
     screen,
     onTurn: (state) => progress.note(describeTurn(state, elapsedMs(), rounds)),
     runOne: async (plan, scenarios) => {
-      const service = config.services.find(({ name }) => name === plan.service);
+      const service = serviceNamed(config, plan.service);
       const round = await runRound(plan, {
         ...place,
         targets: targets(plan.service),
-        scheme: service?.scheme ?? "sliced",
-        memoryRequests: service?.memory?.requests,
-        settlesIdle: settlesIdle(config, scenarios),
+        scheme: service.scheme,
+        memoryRequests: service.memory?.requests,
+        settlesIdle: settlesIdle(config, service, scenarios),
         scenarios,
         cpuSets,
         readCounters,
@@ -120,9 +127,14 @@ export function describeKilled(service: string, { signal, graceMs }: Recipe["sto
 }
 
 /** Whether anybody judges idle memory, by itself or in what connections cost. */
-function settlesIdle({ policy }: Config, scenarios: readonly Scenario[]): boolean {
+function settlesIdle(
+  { policy }: Config,
+  service: Service,
+  scenarios: readonly Scenario[],
+): boolean {
+  const policies = policiesOf(policy.metrics, service);
   const isJudged = (wanted: Metric): boolean =>
-    policy.metrics.some(({ metric, level }) => metric === wanted && level !== "info");
+    policies.some(({ metric, level }) => metric === wanted && level !== "info");
   return (
     isJudged("rssIdle") || (isJudged("rssPerConnection") && sharingConnections(scenarios) !== null)
   );

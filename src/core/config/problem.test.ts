@@ -368,6 +368,18 @@ describe("what is wrong is said", () => {
       "rss",
     ],
     [
+      "a floor above the margin of one service",
+      service("metrics: { rss: { floor: 6% } }"),
+      "7:30",
+      "floor 6% is above margin 5%",
+    ],
+    [
+      "latency of a service, which is a scenario's",
+      service("metrics: { p99: { margin: 6% } }"),
+      "7:16",
+      "p99",
+    ],
+    [
       "memory before the slices have ended",
       FIRST.replace("    ready: /healthz", "    ready: /healthz\n    memory: { requests: 2000 }"),
       "8:25",

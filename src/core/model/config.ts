@@ -82,6 +82,23 @@ const RecipeSchema = z.strictObject({
 });
 export type Recipe = z.infer<typeof RecipeSchema>;
 
+/** Level and limits of a metric under one estimator. Fractions: 0.1 is 10 %. */
+const MetricPolicySchema = z.strictObject({
+  metric: MetricSchema,
+  estimator: EstimatorSchema,
+  /** `gate` decides the verdict, `warn` is tested and reported, `info` is only shown. */
+  level: z.enum(["gate", "warn", "info"]),
+  /** `pass` means: shown to be less than this much worse. */
+  margin: fraction,
+  /** The null hypothesis of a regression: changes up to this count as none. */
+  tolerance: fraction,
+  /** A proven change smaller than this never fails. */
+  floor: fraction,
+  /** The same in the metric's own unit (us, ms, bytes, count). */
+  absoluteFloor: z.number().min(0),
+});
+export type MetricPolicy = z.infer<typeof MetricPolicySchema>;
+
 const ServiceSchema = z.strictObject({
   name: z.string(),
   recipe: RecipeSchema,
@@ -89,6 +106,8 @@ const ServiceSchema = z.strictObject({
   scheme: z.enum(["sliced", "alternate"]),
   /** Requests, warm-up included, after which memory is read. Absent: those of the round. */
   memory: z.strictObject({ requests: positiveInt }).optional(),
+  /** Metrics of launches that are judged otherwise here than `policy.metrics` says. Absent: none. */
+  metrics: z.array(MetricPolicySchema).optional(),
 });
 export type Service = z.infer<typeof ServiceSchema>;
 
@@ -134,23 +153,6 @@ const DependencySchema = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("program"), name: z.string(), recipe: RecipeSchema }),
 ]);
 export type Dependency = z.infer<typeof DependencySchema>;
-
-/** Level and limits of a metric under one estimator. Fractions: 0.1 is 10 %. */
-const MetricPolicySchema = z.strictObject({
-  metric: MetricSchema,
-  estimator: EstimatorSchema,
-  /** `gate` decides the verdict, `warn` is tested and reported, `info` is only shown. */
-  level: z.enum(["gate", "warn", "info"]),
-  /** `pass` means: shown to be less than this much worse. */
-  margin: fraction,
-  /** The null hypothesis of a regression: changes up to this count as none. */
-  tolerance: fraction,
-  /** A proven change smaller than this never fails. */
-  floor: fraction,
-  /** The same in the metric's own unit (us, ms, bytes, count). */
-  absoluteFloor: z.number().min(0),
-});
-export type MetricPolicy = z.infer<typeof MetricPolicySchema>;
 
 const LINES = ["paths", "bodies"] as const;
 
@@ -262,14 +264,14 @@ const PolicySchema = z.strictObject({
 });
 export type Policy = z.infer<typeof PolicySchema>;
 
-/** A scenario's policies: `general` with its own in their places. */
-export function scenarioMetrics(
+/** Of a scenario or a service: `general` with its own in their places. */
+export function policiesOf(
   general: readonly MetricPolicy[],
-  scenario: Pick<Scenario, "metrics">,
+  { metrics = [] }: Pick<Service, "metrics">,
 ): MetricPolicy[] {
   return general.map(
     (usual) =>
-      scenario.metrics.find(
+      metrics.find(
         ({ metric, estimator }) => metric === usual.metric && estimator === usual.estimator,
       ) ?? usual,
   );

@@ -191,14 +191,16 @@ function overruled(base: Config, theirs: Config): BaseNote[] {
     // A larger time budget loosens no limit.
     (key) => key !== "timeBudgetMs" && !isAlike(base.policy[key], theirs.policy[key]),
   );
-  const overridden = base.scenarios.some(
-    ({ id, metrics }) =>
-      !isAlike(
-        metrics,
-        theirs.scenarios.find((scenario) => scenario.id === id)?.metrics ?? metrics,
-      ),
-  );
-  if (overridden) changed.push("metrics of scenarios");
+  const ofScenarios = base.scenarios.some(({ id, metrics }) => {
+    const other = theirs.scenarios.find((scenario) => scenario.id === id);
+    return other !== undefined && !isAlike(metrics, other.metrics);
+  });
+  if (ofScenarios) changed.push("metrics of scenarios");
+  const ofServices = base.services.some(({ name, metrics }) => {
+    const other = theirs.services.find((service) => service.name === name);
+    return other !== undefined && !isAlike(metrics, other.metrics);
+  });
+  if (ofServices) changed.push("metrics of services");
   if (base.runner.class !== theirs.runner.class) changed.push("runner class");
   return changed.length === 0 ? [] : [{ code: "overruled", settings: changed }];
 }

@@ -129,6 +129,12 @@ test("a laxer policy is overruled, and named", () => {
     }
   });
   check(override, /^regressed:.*\n.*\(metrics of scenarios\)/);
+  const ofServices = changed(slower(), ({ config }) => {
+    for (const service of config.services) {
+      service.metrics = config.policy.metrics.map((metric) => ({ ...metric, level: "info" }));
+    }
+  });
+  check(ofServices, /^regressed:.*\n.*\(metrics of services\)/);
 });
 
 test("a scenario that is left out is not passed", () => {

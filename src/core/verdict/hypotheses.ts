@@ -1,5 +1,5 @@
 // The hypotheses of a run, fixed before any data: gating ones share alpha.
-import { type Config, type MetricPolicy, type Scenario, scenarioMetrics } from "../model/config.ts";
+import { type Config, type MetricPolicy, policiesOf, type Scenario } from "../model/config.ts";
 import { requestsDropped, sharingConnections } from "../model/load-rules.ts";
 import { isLatencyMetric, METRIC_FACTS, type Metric } from "../model/metric.ts";
 import { withParts } from "../model/mix.ts";
@@ -39,7 +39,6 @@ function typicalIsSound(scenario: Scenario, metric: Metric): boolean {
 
 /** All questions, in the configuration's order: scenarios first, then the services' metrics. */
 export function listHypotheses(config: Config): Hypothesis[] {
-  const launch = config.policy.metrics.filter((policy) => !isLatencyMetric(policy.metric));
   const ofScenarios = withParts(config.scenarios).flatMap((scenario) =>
     scenarioPolicies(config, scenario).map((policy) => ({
       id: `${scenario.id} ${policy.metric} ${policy.estimator}`,
@@ -49,8 +48,8 @@ export function listHypotheses(config: Config): Hypothesis[] {
     })),
   );
   const ofServices = config.services.flatMap((service) =>
-    launch
-      .filter(({ metric }) => isAsked(config, service.name, metric))
+    policiesOf(config.policy.metrics, service)
+      .filter(({ metric }) => !isLatencyMetric(metric) && isAsked(config, service.name, metric))
       .map((policy) => ({
         id: `${service.name} ${policy.metric}`,
         service: service.name,
@@ -81,7 +80,7 @@ function isAsked(config: Config, service: string, metric: Metric): boolean {
 
 /** Without a sound typical estimate the pooled one takes its place, with its policy. */
 function scenarioPolicies(config: Config, scenario: Scenario): MetricPolicy[] {
-  const policies = scenarioMetrics(config.policy.metrics, scenario).filter(({ metric }) =>
+  const policies = policiesOf(config.policy.metrics, scenario).filter(({ metric }) =>
     isLatencyMetric(metric),
   );
   return policies.flatMap((policy) => {

@@ -15,13 +15,17 @@ import {
   TYPICAL_LIMITS,
 } from "../defaults.ts";
 import type { Report } from "../problem.ts";
-import { type MetricSource, QUESTIONS, type ScenarioSource } from "../source/scenario.ts";
+import { type MetricSource, QUESTIONS } from "../source/metrics.ts";
 import type { Source } from "../source/source.ts";
 import { PERCENTAGE } from "../units.ts";
 import type { Path } from "../yaml-document.ts";
 
 type Question = (typeof QUESTIONS)[number];
 type Given = Readonly<Record<string, MetricSource | undefined>>;
+/** A scenario or a service as written. */
+export interface OwnMetrics {
+  metrics?: Given | undefined;
+}
 
 /** Of all scenarios and services, in the order of reports. */
 export function resolveMetrics(given: Given | undefined, report: Report): MetricPolicy[] {
@@ -67,22 +71,19 @@ function asWideAsP99(
   };
 }
 
-/** What a scenario sets apart; empty when it sets nothing. */
+/** What a scenario or a service sets apart; empty when it sets nothing. `own` reports under it. */
 export function resolveOwnMetrics(
-  name: string,
-  source: ScenarioSource | undefined,
+  { metrics: given = {} }: OwnMetrics,
   general: readonly MetricPolicy[],
-  report: Report,
+  own: Report,
 ): MetricPolicy[] {
-  const given: Given = source?.metrics ?? {};
-  const own: Report = (path, text) => report(["scenarios", name, "metrics", ...path], text);
   const policies = QUESTIONS.flatMap((question, i) => {
     const policy = general[i];
     const limits = given[question.key];
     // What is said of the p99 may move the limits of the slowest answers too.
     const follows = policy?.metric === "slow" && given.p99 !== undefined;
     if (policy === undefined || (limits === undefined && !follows)) return [];
-    return [overridden(question, policy, limits, own)];
+    return [overridden(question, policy, limits, (path, text) => own(["metrics", ...path], text))];
   });
   return policies.map((policy) => asWideAsP99(policy, policies, given.slow));
 }

@@ -15,7 +15,7 @@ import { ScenarioSourceSchema } from "../source/scenario.ts";
 import { type Source, SourceSchema } from "../source/source.ts";
 import { beyondWrk2 } from "../wrk2-rules.ts";
 import { resolveDependency } from "./dependency.ts";
-import { resolveMetrics, resolveOwnMetrics, resolvePolicy } from "./policy.ts";
+import { type OwnMetrics, resolveMetrics, resolveOwnMetrics, resolvePolicy } from "./policy.ts";
 import type { BodyFiles } from "./request.ts";
 import { resolveScenario } from "./scenario.ts";
 import { type Folders, resolveService } from "./service.ts";
@@ -46,12 +46,13 @@ export function resolveConfig(
   );
   const written = section(raw, "services");
   const serviceNames = Object.keys(written);
-  const services = Object.entries(written).flatMap(([name, value]) => {
+  const serviceSources = Object.entries(written).flatMap(([name, value]) => {
     const parsed = ServiceSourceSchema.safeParse(asVariant(name, value, written, report));
-    if (!parsed.success) return [];
-    const known = { folders: files, places };
-    return [resolveService(name, parsed.data, known, report)];
+    return parsed.success ? [{ name, source: parsed.data }] : [];
   });
+  const services = serviceSources.map(({ name, source }) =>
+    resolveService(name, source, { folders: files, places }, report),
+  );
   const dependencies = Object.entries(section(raw, "dependencies")).flatMap(([name, value]) => {
     const parsed = DependencySourceSchema.safeParse(value);
     const known = { folders: files, services, serviceNames };
@@ -79,18 +80,24 @@ export function resolveConfig(
   }
   checkEveryServiceIsLoaded(services, scenarios, report);
   const metrics = resolveMetrics(source.metrics, report);
+  const ownMetrics = (section: string, name: string, given: OwnMetrics) =>
+    resolveOwnMetrics(given, metrics, (path, text) => report([section, name, ...path], text));
   const judged = scenarios.map((scenario) => ({
     ...scenario,
-    metrics: resolveOwnMetrics(scenario.name, source.scenarios[scenario.name], metrics, report),
+    metrics: ownMetrics("scenarios", scenario.name, source.scenarios[scenario.name] ?? {}),
   }));
+  const judgedServices = services.map((service, i) => {
+    const own = ownMetrics("services", service.name, serviceSources[i]?.source ?? {});
+    return { ...service, ...(own.length === 0 ? {} : { metrics: own }) };
+  });
   const config: Config = {
-    services,
+    services: judgedServices,
     dependencies,
     scenarios: judged,
     policy: resolvePolicy(source.policy, metrics),
     waivers: resolveWaivers(
       source.waivers ?? [],
-      { services, scenarios: withParts(judged), metrics },
+      { services: judgedServices, scenarios: withParts(judged), metrics },
       today,
       report,
     ),

@@ -3,15 +3,15 @@
 import { showValue } from "../../base/show-value.ts";
 import {
   type MetricPolicy,
+  policiesOf,
   type Scenario,
   type Service,
-  scenarioMetrics,
   type Waiver,
   waivesMetric,
 } from "../../model/config.ts";
 import { isLatencyMetric } from "../../model/metric.ts";
 import { type Report, unknownName } from "../problem.ts";
-import { QUESTIONS } from "../source/scenario.ts";
+import { QUESTIONS } from "../source/metrics.ts";
 import type { WaiverSource } from "../source/source.ts";
 import { INCREASE, PERCENTAGE } from "../units.ts";
 
@@ -123,8 +123,10 @@ function questionsOf(waiver: Waiver, { services, scenarios, metrics }: Waivable)
     ? scenarios
         .filter(({ service }) => ofService(service))
         .filter(({ name }) => waiver.scenario === null || waiver.scenario === name)
-        .flatMap((scenario) => named(scenario.id, scenarioMetrics(metrics, scenario)))
-    : services.filter(({ name }) => ofService(name)).flatMap(({ name }) => named(name, metrics));
+        .flatMap((scenario) => named(scenario.id, policiesOf(metrics, scenario)))
+    : services
+        .filter(({ name }) => ofService(name))
+        .flatMap((service) => named(service.name, policiesOf(metrics, service)));
 }
 
 function checkCovered(

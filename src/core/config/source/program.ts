@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { ISOLATIONS, PROTOCOLS } from "../../model/config.ts";
 import { VALUE_NAME } from "../parse-values.ts";
+import { ServiceMetricsSourceSchema } from "./metrics.ts";
 import { OneRequestSourceSchema } from "./scenario.ts";
 import {
   command,
@@ -184,6 +185,10 @@ export const ServiceSourceSchema = mapping("a mapping that describes a service",
       ),
     }),
     "When memory is read. Default: after the requests of the slices.",
+  ),
+  metrics: optional(
+    ServiceMetricsSourceSchema,
+    "Changes to what is gated of this service's launches, such as rss: { margin: 20% }; what is not given is as for all services.",
   ),
 });
 export type ServiceSource = z.infer<typeof ServiceSourceSchema>;

@@ -1,14 +1,8 @@
-// Scenarios as tailgate.yml has them, and the metrics that can be asked for.
+// Scenarios as tailgate.yml has them.
 import { z } from "zod";
 import { GENERATORS } from "../../model/config.ts";
-import {
-  type Estimator,
-  METRIC_FACTS,
-  type Metric,
-  QUANTILES,
-  SERVICE_METRICS,
-} from "../../model/metric.ts";
-import { DURATION, PERCENTAGE, RATE, SIZE } from "../units.ts";
+import { RATE } from "../units.ts";
+import { ScenarioMetricsSourceSchema } from "./metrics.ts";
 import {
   amount,
   either,
@@ -130,70 +124,6 @@ const PartSourceSchema = mapping("a mapping with request", {
   answers: answerKeys.answers.describe("As of a scenario. Default: the scenario's."),
 });
 export type PartSource = z.infer<typeof PartSourceSchema>;
-
-const fraction = quantity(PERCENTAGE, { most: 10 });
-
-function metricSource(metric: Metric) {
-  const facts = METRIC_FACTS[metric];
-  const byUnit = {
-    us: quantity(DURATION).transform((ms) => ms * 1000),
-    ms: quantity(DURATION),
-    bytes: quantity(SIZE),
-    count: z.number({ error: "a number" }).min(0, { error: "a number from 0" }),
-  };
-  return mapping("a mapping with level, margin, tolerance, floor, absoluteFloor", {
-    level: optional(
-      z.enum(["gate", "warn", "info"], { error: "gate, warn or info" }),
-      "gate decides the verdict; warn is judged alike and only reported; info is shown. Default: by metric.",
-    ),
-    margin: optional(
-      fraction,
-      "Non-inferiority margin, such as 10%: a pass shows that the change is less than this. Default: by metric.",
-    ),
-    tolerance: optional(
-      fraction,
-      "Changes up to this size count as no change; less than margin. Default: by metric.",
-    ),
-    floor: optional(
-      fraction,
-      "A regression that is proven, and estimated at less than this, does not fail; at most margin. Default: by metric.",
-    ),
-    absoluteFloor: optional(
-      byUnit[facts.unit],
-      "The same in the metric's own unit, such as 50us or 1MiB; the larger of both counts. Default: by metric.",
-    ),
-  }).describe(facts.label);
-}
-export type MetricSource = z.infer<ReturnType<typeof metricSource>>;
-
-/**
- * What can be asked of a service: each metric under each estimator that makes sense for it, in the
- * order of reports.
- */
-export const QUESTIONS: readonly { key: string; metric: Metric; estimator: Estimator }[] = [
-  ...QUANTILES.flatMap((metric) => {
-    const pooled = { key: `${metric}.pooled`, metric, estimator: "pooled" as const };
-    // The largest of a slice is no quantile that slices could agree on.
-    return metric === "max"
-      ? [{ ...pooled, key: metric }]
-      : [{ key: metric, metric, estimator: "typical" as const }, pooled];
-  }),
-  { key: "slow", metric: "slow", estimator: "windows" },
-  ...SERVICE_METRICS.map((metric) => ({ key: metric, metric, estimator: "launch" as const })),
-];
-
-const metricsSource = (what: string, questions: typeof QUESTIONS) =>
-  mapping(
-    what,
-    Object.fromEntries(questions.map(({ key, metric }) => [key, metricSource(metric).optional()])),
-  );
-export const MetricsSourceSchema = metricsSource("a mapping of metrics", QUESTIONS);
-
-/** What one scenario may set apart: its latency; the others are a service's. */
-const ScenarioMetricsSourceSchema = metricsSource(
-  "a mapping of latency metrics",
-  QUESTIONS.filter(({ estimator }) => estimator !== "launch"),
-);
 
 export const ScenarioSourceSchema = mapping("a mapping that describes a scenario", {
   services: optional(

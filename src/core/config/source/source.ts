@@ -4,8 +4,9 @@
 import { z } from "zod";
 import { COMPARE_MODES } from "../../model/config.ts";
 import { DURATION, INCREASE, PERCENTAGE } from "../units.ts";
+import { MetricsSourceSchema, QUESTIONS } from "./metrics.ts";
 import { DependencySourceSchema, ServiceSourceSchema } from "./program.ts";
-import { MetricsSourceSchema, QUESTIONS, ScenarioSourceSchema } from "./scenario.ts";
+import { ScenarioSourceSchema } from "./scenario.ts";
 import {
   amount,
   DAY,
