@@ -1941,10 +1941,10 @@ max:latency("max",1),slow:{unit:"us",label:"slowest answer",quantile:null},rss:l
 "startup to first 200","ms"),cpuPer1k:launch("CPU per 1,000 requests","ms"),ctxVoluntaryPer1k:launch("voluntary switches per 1,000 requests","count"),ctxInvoluntaryPer1k:launch(
 "involuntary switches per 1,000 requests","count"),threads:launch("threads","count"),fds:launch("open files","count"),gcPauseMax:launch("max of last 256 GC paus\
 es","us"),gcCycles:launch("GC cycles","count"),heap:launch("heap","bytes"),allocPerRequest:launch("allocated per request","bytes")};ESTIMATORS=["typical","poole\
-d","windows","launch"];EstimatorSchema=external_exports.enum(ESTIMATORS)}});function filesOf({paths,body}){return[paths??null,body].filter(one=>typeof one==="object"&&one!==null)}function scenarioMetrics(general,scenario){return general.
-map(usual=>scenario.metrics.find(({metric,estimator})=>metric===usual.metric&&estimator===usual.estimator)??usual)}function waivesMetric(waiver,{metric,estimator}){
-if(waiver.estimator!==null)return waiver.metric===metric&&waiver.estimator===estimator;return waiver.metric===metric||waiver.metric==="p99"&&metric==="slow"}var fraction,
-positiveInt,PROTOCOLS,TransportSchema,BeforeRequestSchema,RecipeSchema,ServiceSchema,ISOLATIONS,IsolationSchema,SeedSchema,DependencySchema,MetricPolicySchema,LINES,
+d","windows","launch"];EstimatorSchema=external_exports.enum(ESTIMATORS)}});function filesOf({paths,body}){return[paths??null,body].filter(one=>typeof one==="object"&&one!==null)}function policiesOf(general,{metrics=[]}){return general.
+map(usual=>metrics.find(({metric,estimator})=>metric===usual.metric&&estimator===usual.estimator)??usual)}function waivesMetric(waiver,{metric,estimator}){if(waiver.
+estimator!==null)return waiver.metric===metric&&waiver.estimator===estimator;return waiver.metric===metric||waiver.metric==="p99"&&metric==="slow"}var fraction,
+positiveInt,PROTOCOLS,TransportSchema,BeforeRequestSchema,RecipeSchema,MetricPolicySchema,ServiceSchema,ISOLATIONS,IsolationSchema,SeedSchema,DependencySchema,LINES,
 BodyFileSchema,GENERATORS,RequestSchema,AnswersSchema,PartSchema,ScenarioSchema,PolicySchema,WaiverSchema,COMPARE_MODES,ConfigSchema;var init_config=__esm({"src\
 /core/model/config.ts"(){"use strict";init_zod();init_cost();init_metric();fraction=external_exports.number().min(0).max(10);positiveInt=external_exports.int().
 positive();PROTOCOLS=["http1","h2c","h2"];TransportSchema=external_exports.strictObject({protocol:external_exports.enum(PROTOCOLS),socket:external_exports.boolean(),
@@ -1960,34 +1960,35 @@ string(),timeoutMs:positiveInt}),external_exports.strictObject({kind:external_ex
 literal("log"),pattern:external_exports.string(),timeoutMs:positiveInt})]),stop:external_exports.strictObject({signal:external_exports.enum(["SIGTERM","SIGINT",
 "SIGQUIT"]),graceMs:positiveInt}),prometheus:external_exports.string().nullable(),port:external_exports.int().min(1).max(65535).nullable(),transport:TransportSchema.
 optional(),before:external_exports.union([external_exports.array(external_exports.string()).min(1),BeforeRequestSchema]).optional(),needs:external_exports.array(
-external_exports.string())});ServiceSchema=external_exports.strictObject({name:external_exports.string(),recipe:RecipeSchema,scheme:external_exports.enum(["slic\
-ed","alternate"]),memory:external_exports.strictObject({requests:positiveInt}).optional()});ISOLATIONS=["shared","separate"];IsolationSchema=external_exports.enum(
-ISOLATIONS);SeedSchema=external_exports.discriminatedUnion("kind",[external_exports.strictObject({kind:external_exports.literal("command"),command:external_exports.
-array(external_exports.string()).min(1)}),external_exports.strictObject({kind:external_exports.literal("service"),service:external_exports.string(),recipe:RecipeSchema})]);
-DependencySchema=external_exports.discriminatedUnion("kind",[external_exports.strictObject({kind:external_exports.literal("postgresql"),name:external_exports.string(),
-dir:external_exports.string(),schema:external_exports.array(external_exports.string()),seed:SeedSchema.optional(),isolation:IsolationSchema.optional()}),external_exports.
-strictObject({kind:external_exports.literal("redis"),name:external_exports.string(),dir:external_exports.string().optional(),seed:SeedSchema.optional(),isolation:IsolationSchema.
-optional()}),external_exports.strictObject({kind:external_exports.literal("program"),name:external_exports.string(),recipe:RecipeSchema})]);MetricPolicySchema=external_exports.
-strictObject({metric:MetricSchema,estimator:EstimatorSchema,level:external_exports.enum(["gate","warn","info"]),margin:fraction,tolerance:fraction,floor:fraction,
-absoluteFloor:external_exports.number().min(0)});LINES=["paths","bodies"];BodyFileSchema=external_exports.strictObject({path:external_exports.string(),sha256:external_exports.
-string(),bytes:external_exports.int().min(0),repeat:external_exports.strictObject({times:positiveInt,before:external_exports.string(),between:external_exports.string(),
-after:external_exports.string()}).nullable(),lines:external_exports.enum(LINES).optional()});GENERATORS=["oha","wrk2"];RequestSchema=external_exports.strictObject(
-{method:external_exports.string(),path:external_exports.string(),pathIsPattern:external_exports.boolean(),headers:external_exports.record(external_exports.string(),
-external_exports.string()),paths:BodyFileSchema.optional(),body:external_exports.union([external_exports.string(),BodyFileSchema]).nullable()});AnswersSchema=external_exports.
-union([external_exports.enum(["status","same"]),external_exports.strictObject({ignore:external_exports.array(external_exports.string())})]);PartSchema=external_exports.
-strictObject({name:external_exports.string(),weight:external_exports.number().positive(),request:RequestSchema,expectStatus:external_exports.int().min(100).max(
-599),answers:AnswersSchema.optional()});ScenarioSchema=external_exports.strictObject({id:external_exports.string(),service:external_exports.string(),name:external_exports.
-string(),request:RequestSchema,mix:external_exports.array(PartSchema).min(2).max(8).optional(),expectStatus:external_exports.int().min(100).max(599),answers:AnswersSchema.
-optional(),rateRps:external_exports.number().positive(),connections:positiveInt,keepAlive:external_exports.boolean(),requestTimeoutMs:positiveInt,warmupRequests:external_exports.
-int().min(0),slice:external_exports.strictObject({durationMs:positiveInt,pairs:positiveInt}),settleMs:positiveInt.optional(),generator:external_exports.enum(GENERATORS),
-metrics:external_exports.array(MetricPolicySchema)});PolicySchema=external_exports.strictObject({metrics:external_exports.array(MetricPolicySchema),alpha:external_exports.
-number().gt(0).lt(.5),beta:external_exports.number().gt(0).lt(.5),answerAll:external_exports.boolean(),errorBudget:external_exports.number().min(0).max(1),timeBudgetMs:positiveInt});
-WaiverSchema=external_exports.strictObject({metric:MetricSchema,estimator:EstimatorSchema.nullable(),scenario:external_exports.string().nullable(),service:external_exports.
-string().nullable(),upTo:external_exports.number().gt(0).max(10),reason:external_exports.string(),owner:external_exports.string(),expires:external_exports.iso.date()});
-COMPARE_MODES=["auto","base","replay","stored"];ConfigSchema=external_exports.strictObject({services:external_exports.array(ServiceSchema).min(1),dependencies:external_exports.
-array(DependencySchema),scenarios:external_exports.array(ScenarioSchema).min(1),policy:PolicySchema,waivers:external_exports.array(WaiverSchema),compare:external_exports.
-enum(COMPARE_MODES),seed:external_exports.int().min(0).max(4294967295).nullable(),runner:external_exports.strictObject({class:external_exports.string(),cpus:external_exports.
-strictObject({service:external_exports.array(external_exports.int()).min(1),generator:external_exports.array(external_exports.int()).min(1)}).nullable(),keepAwake:external_exports.
+external_exports.string())});MetricPolicySchema=external_exports.strictObject({metric:MetricSchema,estimator:EstimatorSchema,level:external_exports.enum(["gate",
+"warn","info"]),margin:fraction,tolerance:fraction,floor:fraction,absoluteFloor:external_exports.number().min(0)});ServiceSchema=external_exports.strictObject({
+name:external_exports.string(),recipe:RecipeSchema,scheme:external_exports.enum(["sliced","alternate"]),memory:external_exports.strictObject({requests:positiveInt}).
+optional(),metrics:external_exports.array(MetricPolicySchema).optional()});ISOLATIONS=["shared","separate"];IsolationSchema=external_exports.enum(ISOLATIONS);SeedSchema=
+external_exports.discriminatedUnion("kind",[external_exports.strictObject({kind:external_exports.literal("command"),command:external_exports.array(external_exports.
+string()).min(1)}),external_exports.strictObject({kind:external_exports.literal("service"),service:external_exports.string(),recipe:RecipeSchema})]);DependencySchema=
+external_exports.discriminatedUnion("kind",[external_exports.strictObject({kind:external_exports.literal("postgresql"),name:external_exports.string(),dir:external_exports.
+string(),schema:external_exports.array(external_exports.string()),seed:SeedSchema.optional(),isolation:IsolationSchema.optional()}),external_exports.strictObject(
+{kind:external_exports.literal("redis"),name:external_exports.string(),dir:external_exports.string().optional(),seed:SeedSchema.optional(),isolation:IsolationSchema.
+optional()}),external_exports.strictObject({kind:external_exports.literal("program"),name:external_exports.string(),recipe:RecipeSchema})]);LINES=["paths","bodi\
+es"];BodyFileSchema=external_exports.strictObject({path:external_exports.string(),sha256:external_exports.string(),bytes:external_exports.int().min(0),repeat:external_exports.
+strictObject({times:positiveInt,before:external_exports.string(),between:external_exports.string(),after:external_exports.string()}).nullable(),lines:external_exports.
+enum(LINES).optional()});GENERATORS=["oha","wrk2"];RequestSchema=external_exports.strictObject({method:external_exports.string(),path:external_exports.string(),
+pathIsPattern:external_exports.boolean(),headers:external_exports.record(external_exports.string(),external_exports.string()),paths:BodyFileSchema.optional(),body:external_exports.
+union([external_exports.string(),BodyFileSchema]).nullable()});AnswersSchema=external_exports.union([external_exports.enum(["status","same"]),external_exports.strictObject(
+{ignore:external_exports.array(external_exports.string())})]);PartSchema=external_exports.strictObject({name:external_exports.string(),weight:external_exports.number().
+positive(),request:RequestSchema,expectStatus:external_exports.int().min(100).max(599),answers:AnswersSchema.optional()});ScenarioSchema=external_exports.strictObject(
+{id:external_exports.string(),service:external_exports.string(),name:external_exports.string(),request:RequestSchema,mix:external_exports.array(PartSchema).min(
+2).max(8).optional(),expectStatus:external_exports.int().min(100).max(599),answers:AnswersSchema.optional(),rateRps:external_exports.number().positive(),connections:positiveInt,
+keepAlive:external_exports.boolean(),requestTimeoutMs:positiveInt,warmupRequests:external_exports.int().min(0),slice:external_exports.strictObject({durationMs:positiveInt,
+pairs:positiveInt}),settleMs:positiveInt.optional(),generator:external_exports.enum(GENERATORS),metrics:external_exports.array(MetricPolicySchema)});PolicySchema=
+external_exports.strictObject({metrics:external_exports.array(MetricPolicySchema),alpha:external_exports.number().gt(0).lt(.5),beta:external_exports.number().gt(
+0).lt(.5),answerAll:external_exports.boolean(),errorBudget:external_exports.number().min(0).max(1),timeBudgetMs:positiveInt});WaiverSchema=external_exports.strictObject(
+{metric:MetricSchema,estimator:EstimatorSchema.nullable(),scenario:external_exports.string().nullable(),service:external_exports.string().nullable(),upTo:external_exports.
+number().gt(0).max(10),reason:external_exports.string(),owner:external_exports.string(),expires:external_exports.iso.date()});COMPARE_MODES=["auto","base","repl\
+ay","stored"];ConfigSchema=external_exports.strictObject({services:external_exports.array(ServiceSchema).min(1),dependencies:external_exports.array(DependencySchema),
+scenarios:external_exports.array(ScenarioSchema).min(1),policy:PolicySchema,waivers:external_exports.array(WaiverSchema),compare:external_exports.enum(COMPARE_MODES),
+seed:external_exports.int().min(0).max(4294967295).nullable(),runner:external_exports.strictObject({class:external_exports.string(),cpus:external_exports.strictObject(
+{service:external_exports.array(external_exports.int()).min(1),generator:external_exports.array(external_exports.int()).min(1)}).nullable(),keepAwake:external_exports.
 boolean().optional()}),baselines:external_exports.strictObject({dir:external_exports.string(),maxAgeDays:positiveInt}),cost:CostParametersSchema.optional()})}});function aSwitch(name,help){return{kind:"switch",name,help}}function list(name,placeholder,help){return{kind:"list",name,placeholder,help}}function text(name,placeholder,help){
 return{kind:"value",name,placeholder,help,read:typed=>typed}}function oneOf(name,help,{of:allowed,placeholder}){const read2=typed=>{const found3=allowed.find(candidate=>candidate===
 typed);if(found3!==void 0)return found3;throw new UserError(`--${name} ${typed}: expected one of ${allowed.join(", ")}`)};return{kind:"value",name,placeholder,help,
@@ -2143,13 +2144,13 @@ TLS_SETTLE_MS,SETTLE_REQUESTS_PER_CONNECTION,MANY_CONNECTIONS,LEAST_WINDOW_MS,LE
 {"src/core/model/load-rules.ts"(){"use strict";init_mix();SETTLE_MS=20;TLS_SETTLE_MS=250;SETTLE_REQUESTS_PER_CONNECTION=2;MANY_CONNECTIONS=1e3;LEAST_WINDOW_MS=50;
 LEAST_WINDOW_REQUESTS=100;WRK2_MOST_SECONDS=8;WRK2_CONNECT_EVERY_MS=5}});function keptPerSlice(scenario){const scheduled=requestsPerSlice(scenario);return Math.max(0,scheduled-requestsDropped(scenario))}function requestsPerSlice(scenario){
 return Math.round(scenario.rateRps*scenario.slice.durationMs/1e3)}function typicalIsSound(scenario,metric){const beyond=keptPerSlice(scenario)*(1-(METRIC_FACTS[metric].
-quantile??1));return beyond>=1-1e-9}function listHypotheses(config3){const launch2=config3.policy.metrics.filter(policy=>!isLatencyMetric(policy.metric));const ofScenarios=withParts(
-config3.scenarios).flatMap(scenario=>scenarioPolicies(config3,scenario).map(policy=>({id:`${scenario.id} ${policy.metric} ${policy.estimator}`,service:scenario.
-service,scenario:scenario.id,policy})));const ofServices=config3.services.flatMap(service=>launch2.filter(({metric})=>isAsked(config3,service.name,metric)).map(
-policy=>({id:`${service.name} ${policy.metric}`,service:service.name,scenario:null,policy})));return[...ofScenarios,...ofServices]}function askedOf({config:config3,
-unchanged=[]}){const same=new Set(unchanged.map(({service})=>service));return listHypotheses(config3).filter(({service})=>!same.has(service))}function isAsked(config3,service,metric){
-if(metric!=="rssPerConnection")return true;const own2=config3.scenarios.filter(scenario=>scenario.service===service);return sharingConnections(own2)!==null}function scenarioPolicies(config3,scenario){
-const policies=scenarioMetrics(config3.policy.metrics,scenario).filter(({metric})=>isLatencyMetric(metric));return policies.flatMap(policy=>{if(typicalIsSound(scenario,
+quantile??1));return beyond>=1-1e-9}function listHypotheses(config3){const ofScenarios=withParts(config3.scenarios).flatMap(scenario=>scenarioPolicies(config3,scenario).
+map(policy=>({id:`${scenario.id} ${policy.metric} ${policy.estimator}`,service:scenario.service,scenario:scenario.id,policy})));const ofServices=config3.services.
+flatMap(service=>policiesOf(config3.policy.metrics,service).filter(({metric})=>!isLatencyMetric(metric)&&isAsked(config3,service.name,metric)).map(policy=>({id:`${service.
+name} ${policy.metric}`,service:service.name,scenario:null,policy})));return[...ofScenarios,...ofServices]}function askedOf({config:config3,unchanged=[]}){const same=new Set(
+unchanged.map(({service})=>service));return listHypotheses(config3).filter(({service})=>!same.has(service))}function isAsked(config3,service,metric){if(metric!==
+"rssPerConnection")return true;const own2=config3.scenarios.filter(scenario=>scenario.service===service);return sharingConnections(own2)!==null}function scenarioPolicies(config3,scenario){
+const policies=policiesOf(config3.policy.metrics,scenario).filter(({metric})=>isLatencyMetric(metric));return policies.flatMap(policy=>{if(typicalIsSound(scenario,
 policy.metric))return[policy];if(policy.estimator==="typical")return[];const typical=policies.find(({metric,estimator})=>metric===policy.metric&&estimator==="ty\
 pical");return[typical===void 0?policy:{...typical,estimator:"pooled"}]})}function gatingCount(hypotheses){return hypotheses.filter(hypothesis=>hypothesis.policy.
 level==="gate").length}var init_hypotheses=__esm({"src/core/verdict/hypotheses.ts"(){"use strict";init_config();init_load_rules();init_metric();init_mix()}});var FindingSchema,FingerprintSchema,HostSchema,CpuSetsSchema;var init_host=__esm({"src/core/model/host.ts"(){"use strict";init_zod();FindingSchema=external_exports.
@@ -2726,13 +2727,12 @@ const faults=found3.filter(({scenario})=>scenario!==null&&lost2.has(wholeId(scen
 comparisons,unanswerable}=run2.compare==="stored"?compareStored({...asked,baselines,history:history2,now}):compareAll(asked);const most=input2.mostRounds??mostRoundsOf(
 run2);const loaded2=new Set(config3.scenarios.filter(({id})=>!lost2.has(id)).map(({service})=>service));const open4=comparisons.filter(one=>!unanswerable.has(one.
 id)&&loaded2.has(one.service)&&isOpen(one,most));return{hypotheses:new Set(open4.map(({id})=>id)),scenarios:new Set(open4.flatMap(({scenario})=>scenario===null?
-[]:wholeId(scenario))),services:new Set(open4.filter(({scenario})=>scenario===null).map(({service})=>service)),whole:new Set(open4.filter(({scenario,metric})=>scenario===
-null||metric==="slow").map(({service})=>service)),unanswerable:new Set(comparisons.filter(({id,state:state2})=>unanswerable.has(id)&&UNDECIDED.has(state2)).map(
-({id})=>id)),regressed:comparisons.some(({state:state2})=>state2==="regressed"),lost:lost2}}function isOpen({state:state2,series,waiver},mostRounds2){const unsettled=state2===
-"waived"&&waiver?.regressionProven===false;return(state2==="inconclusive"||unsettled)&&series.length<mostRounds2}var ACCEPTED,UNDECIDED;var init_judge=__esm({"s\
-rc/core/verdict/judge.ts"(){"use strict";init_mix();init_advice();init_compare();init_growth();init_hypotheses();init_most_rounds();init_same_answers();init_series();
-init_stored();init_validity();init_waiver();init_waiver_outcome2();init_warnings();ACCEPTED=["waived","worse-within"];UNDECIDED=new Set(["inconclusive","no-base\
-line"])}});function refusalsOf(samples,known){const{run:run2,sources}=samples;const refusals=findFaults(samples).map(fault2=>({code:"fault",fault:fault2}));if(run2.state!==
+[]:wholeId(scenario))),services:new Set(open4.filter(({scenario})=>scenario===null).map(({service})=>service)),rare:new Set(open4.filter(({metric})=>metric==="s\
+low").map(({service})=>service)),unanswerable:new Set(comparisons.filter(({id,state:state2})=>unanswerable.has(id)&&UNDECIDED.has(state2)).map(({id})=>id)),regressed:comparisons.
+some(({state:state2})=>state2==="regressed"),lost:lost2}}function isOpen({state:state2,series,waiver},mostRounds2){const unsettled=state2==="waived"&&waiver?.regressionProven===
+false;return(state2==="inconclusive"||unsettled)&&series.length<mostRounds2}var ACCEPTED,UNDECIDED;var init_judge=__esm({"src/core/verdict/judge.ts"(){"use stri\
+ct";init_mix();init_advice();init_compare();init_growth();init_hypotheses();init_most_rounds();init_same_answers();init_series();init_stored();init_validity();init_waiver();
+init_waiver_outcome2();init_warnings();ACCEPTED=["waived","worse-within"];UNDECIDED=new Set(["inconclusive","no-baseline"])}});function refusalsOf(samples,known){const{run:run2,sources}=samples;const refusals=findFaults(samples).map(fault2=>({code:"fault",fault:fault2}));if(run2.state!==
 "complete")refusals.push({code:"incomplete",ended:run2.ended});if(sources.candidate.dirty)refusals.push({code:"uncommitted"});if(refusals.length>0)return refusals;
 const short2=tooFewLaunches(samples);return short2.length>0?short2:undecided2(samples,known)}function calmLaunches(samples,service){const each=launchesOf(samples,
 service).map(({launches})=>launches);return Math.min(wholeRoundsOf(samples,service).length,...each)}function launchesOf(samples,service){const rounds=wholeRounds(
@@ -3197,83 +3197,85 @@ teFloor",{level:optional2(external_exports.enum(["gate","warn","info"],{error:"g
 ported; info is shown. Default: by metric."),margin:optional2(fraction3,"Non-inferiority margin, such as 10%: a pass shows that the change is less than this. De\
 fault: by metric."),tolerance:optional2(fraction3,"Changes up to this size count as no change; less than margin. Default: by metric."),floor:optional2(fraction3,
 "A regression that is proven, and estimated at less than this, does not fail; at most margin. Default: by metric."),absoluteFloor:optional2(byUnit[facts3.unit],
-"The same in the metric's own unit, such as 50us or 1MiB; the larger of both counts. Default: by metric.")}).describe(facts3.label)}var method,json3,OneRequestSourceSchema,
-RequestSourceSchema,answerKeys,PartSourceSchema,fraction3,QUESTIONS,metricsSource,MetricsSourceSchema,ScenarioMetricsSourceSchema,ScenarioSourceSchema;var init_scenario=__esm(
-{"src/core/config/source/scenario.ts"(){"use strict";init_zod();init_config();init_metric();init_units();init_shapes();method=optional2(external_exports.string(
-{error:"a method such as GET"}).regex(/^[A-Z]{1,20}$/,{error:"a method in capitals, such as GET"}),"Default: GET, or POST with a body.");json3=optional2(external_exports.
-json({error:"a JSON value"}),"A body as YAML, sent as JSON; its content type is application/json.");OneRequestSourceSchema=either("a request such as POST /login\
-, or a mapping with path",[text5("a request such as POST /login"),mapping("a mapping with path",{method,path:ofPath("a path such as /login").describe("Path with\
- its query."),headers:optional2(textMap("headers"),"Values are text as written. Default: none."),body:optional2(external_exports.string({error:"text"}),"Text, s\
-ent as UTF-8. At most one of body, bodyFile, json. Default: no body."),bodyFile:optional2(path("a file"),"A file with the body, relative to dir, in each version\
-'s own checkout."),json:json3})]);RequestSourceSchema=either("a request such as GET /hello, or a mapping with path",[text5("a request such as GET /hello"),mapping(
-"a mapping with path",{method,path:optional2(urlPath,"Path with its query, such as /users?limit=10."),pathPattern:optional2(ofPath("a regular expression that st\
-arts with /"),"Instead of path, a regular expression such as /users/[1-9][0-9]{4}: each request gets a fresh path that matches, drawn at random without a seed: \
-the versions get different ones."),headers:optional2(textMap("headers"),"Added to those that the load generator sends by itself, such as Host. Values are text a\
-s written. Default: none."),pathsFile:optional2(path("a file"),"Instead of path: a file with a path on each line, from the repository's root; each request gets \
-one of them, drawn at random without a seed: both versions draw from the same lines, each in its own order."),body:optional2(external_exports.string({error:"tex\
-t"}),"Text, sent as UTF-8 and the same in each request. At most one of body, bodyFile, bodiesFile, json. Default: no body."),bodyFile:optional2(path("a file"),"\
-A file with the body, from the repository's root."),bodiesFile:optional2(path("a file"),"A file with a body on each line, from the repository's root; each reque\
-st gets one of them, drawn as from pathsFile."),bodyRepeat:optional2(mappingOf({times:integer2(1,1e6).describe("How often."),before:optional2(external_exports.string(
-{error:"text"}),"Before the first. Default: nothing."),between:optional2(external_exports.string({error:"text"}),"Between two of them. Default: nothing."),after:optional2(
-external_exports.string({error:"text"}),"After the last. Default: nothing.")}),"For large bodies: sends bodyFile so many times over, with text before, between a\
-nd after. Default: once, as it is."),json:json3})]);answerKeys={expect:optional2(integer2(100,599),"Status that every answer must have. Default 200."),answers:optional2(
-either("status, same, json, or a mapping with ignore",[external_exports.enum(["status","same","json"],{error:"status, same, json, or a mapping with ignore"}),mapping(
-"a mapping with ignore",{ignore:list2(text5("a path such as items.*.createdAt").regex(/^[^.]+(\.[^.]+)*$/,{error:"a path such as items.*.createdAt"}),"a list of\
- paths").describe("Of keys and of places from 0; * is any of them.")})]),"What the answers of both builds must share: their status (default); same: their conten\
-t too; json: what they say as JSON, in any order of keys; {ignore: [requestId, items.*.createdAt]}: the same without these.")};PartSourceSchema=mapping("a mappi\
-ng with request",{weight:optional2(amount(.001,1e6),"Share of the rate, over the sum of all. Default 1."),request:RequestSourceSchema,expect:answerKeys.expect.describe(
-"As of a scenario. Default: the scenario's."),answers:answerKeys.answers.describe("As of a scenario. Default: the scenario's.")});fraction3=quantity3(PERCENTAGE,
-{most:10});QUESTIONS=[...QUANTILES.flatMap(metric=>{const pooled={key:`${metric}.pooled`,metric,estimator:"pooled"};return metric==="max"?[{...pooled,key:metric}]:
-[{key:metric,metric,estimator:"typical"},pooled]}),{key:"slow",metric:"slow",estimator:"windows"},...SERVICE_METRICS.map(metric=>({key:metric,metric,estimator:"\
-launch"}))];metricsSource=(what,questions)=>mapping(what,Object.fromEntries(questions.map(({key,metric})=>[key,metricSource(metric).optional()])));MetricsSourceSchema=
-metricsSource("a mapping of metrics",QUESTIONS);ScenarioMetricsSourceSchema=metricsSource("a mapping of latency metrics",QUESTIONS.filter(({estimator})=>estimator!==
-"launch"));ScenarioSourceSchema=mapping("a mapping that describes a scenario",{services:optional2(list2(text5("the name of a service"),"a list of services"),"Na\
-mes of the services that get this load. Default: all."),request:optional2(RequestSourceSchema,"One line, such as GET /hello, or a mapping. Each scenario has req\
-uest or mix."),mix:optional2(named(PartSourceSchema,"requests"),"Instead of request: 2 to 8 requests by name, sent at the same time, each with request, weight (\
-its share of the rate is this over the sum of all; default 1), and expect and answers where they are not the scenario's."),...answerKeys,rate:quantity3(RATE,{least:.1,
-most:1e6}).describe("Requests a second, such as 500/s, sent at even distances whether or not earlier ones were answered. Take production's, and at most 60 % of \
-what one core sustains."),connections:optional2(integer2(1,1e5),"How many are open at once. Default: one for each 4 requests a second, from 4 to 16."),keepAlive:optional2(
-external_exports.boolean({error:"true or false"}),"true (default): connections are kept. false: each request opens one."),timeout:optional2(wholeMs(1,10*MINUTE),
-"A request that takes longer is an error. Default 5s."),warmup:optional2(integer2(0,1e7),"How many requests each launch gets before anything counts, sent as fas\
-t as they are answered. Default: those of 100ms, and two for each connection. A service that compiles as it runs (JVM, .NET, PyPy) needs thousands."),slice:optional2(
-mappingOf({duration:optional2(wholeMs(10,MINUTE),"How long one slice takes. Default: as long as 500 requests take, within 500ms and 2s; longer, 12s at most, whe\
-re fewer than 100 of them would count."),pairs:optional2(integer2(1,1e3),"How many slices each build gets in a round. Default: 2; 3 where fewer than 200 request\
-s of a slice count; fewer where these take more than 20s.")}),"How long a scenario is loaded in a round."),generator:optional2(external_exports.enum(GENERATORS,
-{error:"oha or wrk2"}),"oha (default), or wrk2, which must be on PATH: its slices are whole seconds, and every latency is 1 ms more or less."),metrics:optional2(
-ScenarioMetricsSourceSchema,"Changes to what is gated here; what is not given is as for all scenarios.")})}});var ReadySourceSchema,folder,programKeys,BuildSourceSchema,BeforeSourceSchema,ServiceSourceSchema,kindOf2,dataKeys,DependencySourceSchema;var init_program=__esm(
-{"src/core/config/source/program.ts"(){"use strict";init_zod();init_config();init_parse_values();init_scenario();init_shapes();ReadySourceSchema=either("a path \
-such as /healthz, or a mapping with one of http, tcp, log",[urlPath,mapping("a mapping with one of http, tcp, log",{http:optional2(urlPath,"Ready when GET of th\
-is path answers 200."),tcp:optional2(external_exports.literal(true,{error:"true"}),"Ready when the port accepts connections."),log:optional2(text5("a regular ex\
-pression"),"Ready when a line of standard output matches."),timeout:optional2(wholeMs(1,HOUR),"How long a start may take. Default 30s. A JVM, or what loads much\
- at its start, may need more.")})]);folder=optional2(path("a folder"),"Folder that its commands run in and its files are relative to, from the repository's root\
-. Default: the root.");programKeys={dir:folder,build:optional2(command2,'Command that makes the artifact. It runs in dir, without a shell: write [sh, -c, "a && \
-b"] for one. Default: nothing is built.'),inputs:optional2(list2(text5("a path from the repository's root"),"a list of paths"),"For a repository of several serv\
-ices: what this one is made of, such as [services/api, libs]. Paths from the root: a file, a folder with all below it, *, ** and ?; ! takes files out again. Bui\
-ld and process see nothing else, so that a change elsewhere measures nothing. Default: the whole repository is there."),artifact:optional2(path("a file"),"The o\
-ne file that the build makes, relative to dir, such as target/release/api. It is cached: what else a build leaves in dir is absent when the artifact was built b\
-efore. Default: none; what is run is dir itself, and a build in it is repeated in each run."),run:optional2(command2,'Command that starts it, in dir, without a \
-shell; {artifact}, {dir} and {port} are replaced. Default: "{artifact}".'),env:optional2(textMap("variables"),"Variables, beside PATH, HOME and LANG, which are \
-all that it inherits; {port} is replaced. Values are text as written: 0123, 1.10 and yes need no quotes. Default: none."),ready:optional2(ReadySourceSchema,"Whe\
-n it has started: a path that then answers 200, or a mapping with one of http, tcp, log. Default: {tcp: true}."),stop:optional2(mappingOf({signal:optional2(external_exports.
-enum(["SIGTERM","SIGINT","SIGQUIT"],{error:"SIGTERM, SIGINT or SIGQUIT"}),"SIGTERM (default), SIGINT or SIGQUIT, whichever ends it."),grace:optional2(wholeMs(1,
-10*MINUTE),"How long it may take to end; then SIGKILL. Default 5s, which a service that heeds no signal costs at each stop.")}),"How a launch is ended. Default:\
- SIGTERM, and SIGKILL after 5s.")};BuildSourceSchema=either("a command on one line, a list of its words, or a mapping with command and needs",[text5("a command"),
-list2(external_exports.string({error:"text"}),"a list of words"),mappingOf({command:command2.describe("As build, where that is one command."),needs:list2(text5(
-"the name of a dependency"),"a list of dependencies").describe("Names of databases that run while it is built, as for queries that are checked by the compiler; \
-each with the schema and seed of the commit that is built."),env:optional2(textMap("variables"),"Added to the build's environment; may hold what env holds of a \
-dependency. Default: none.")})]);BeforeSourceSchema=either("a command on one line, a list of its words, or a mapping with request and values",[text5("a command"),
-list2(external_exports.string({error:"text"}),"a list of words"),mappingOf({request:OneRequestSourceSchema.describe("Sent to the service: one line, such as POST\
- /login, or a mapping. A 2xx with JSON is expected."),values:external_exports.record(external_exports.string().regex(VALUE_NAME,{error:"a name of letters, digit\
-s and underscores that starts with a letter"}),text5("a place such as user.token").regex(/^[^.]+(\.[^.]+)*$/,{error:"a place such as user.token"}),{error:"a map\
-ping of places by name"}).describe("Name of each value, and its place in the answer: keys, and places in a list from 0, such as user.token or items.0.id. Text a\
-nd numbers are taken.")})]);ServiceSourceSchema=mapping("a mapping that describes a service",{...programKeys,build:optional2(BuildSourceSchema,'Command that mak\
-es the artifact. It runs in dir, without a shell: write [sh, -c, "a && b"] for one. Default: nothing is built. A mapping where it needs a database: {command, ne\
-eds, env}.'),variantOf:optional2(text5("the name of a service"),"Name of another service, whose keys count where they are not given here; env is merged. For one\
- service under two settings. Default: none."),needs:optional2(list2(text5("the name of a dependency"),"a list of dependencies"),"Names of dependencies that run \
-beside it; env may then hold {name.url}, {name.host}, {name.port}, of both databases {name.database}, and of PostgreSQL {name.user}, who needs no password. Defa\
-ult: none."),before:optional2(BeforeSourceSchema,"For a service that wants a login, once for each launch, when it is ready and before any load: a mapping with r\
-equest and values; or a command, run in dir, that prints one JSON object of strings. {artifact}, {dir}, {port} and {socket} of a command are replaced. {name} in\
- path, headers and body of a scenario's request stands for the value of that name. Values of four or more characters are shown nowhere. Default: none."),prometheus:optional2(
+"The same in the metric's own unit, such as 50us or 1MiB; the larger of both counts. Default: by metric.")}).describe(facts3.label)}var fraction3,QUESTIONS,metricsSource,
+MetricsSourceSchema,ScenarioMetricsSourceSchema,ServiceMetricsSourceSchema;var init_metrics=__esm({"src/core/config/source/metrics.ts"(){"use strict";init_zod();
+init_metric();init_units();init_shapes();fraction3=quantity3(PERCENTAGE,{most:10});QUESTIONS=[...QUANTILES.flatMap(metric=>{const pooled={key:`${metric}.pooled`,
+metric,estimator:"pooled"};return metric==="max"?[{...pooled,key:metric}]:[{key:metric,metric,estimator:"typical"},pooled]}),{key:"slow",metric:"slow",estimator:"\
+windows"},...SERVICE_METRICS.map(metric=>({key:metric,metric,estimator:"launch"}))];metricsSource=(what,questions)=>mapping(what,Object.fromEntries(questions.map(
+({key,metric})=>[key,metricSource(metric).optional()])));MetricsSourceSchema=metricsSource("a mapping of metrics",QUESTIONS);ScenarioMetricsSourceSchema=metricsSource(
+"a mapping of latency metrics",QUESTIONS.filter(({estimator})=>estimator!=="launch"));ServiceMetricsSourceSchema=metricsSource("a mapping of a service's metrics",
+QUESTIONS.filter(({estimator})=>estimator==="launch"))}});var method,json3,OneRequestSourceSchema,RequestSourceSchema,answerKeys,PartSourceSchema,ScenarioSourceSchema;var init_scenario=__esm({"src/core/config/source/sc\
+enario.ts"(){"use strict";init_zod();init_config();init_units();init_metrics();init_shapes();method=optional2(external_exports.string({error:"a method such as G\
+ET"}).regex(/^[A-Z]{1,20}$/,{error:"a method in capitals, such as GET"}),"Default: GET, or POST with a body.");json3=optional2(external_exports.json({error:"a J\
+SON value"}),"A body as YAML, sent as JSON; its content type is application/json.");OneRequestSourceSchema=either("a request such as POST /login, or a mapping w\
+ith path",[text5("a request such as POST /login"),mapping("a mapping with path",{method,path:ofPath("a path such as /login").describe("Path with its query."),headers:optional2(
+textMap("headers"),"Values are text as written. Default: none."),body:optional2(external_exports.string({error:"text"}),"Text, sent as UTF-8. At most one of bod\
+y, bodyFile, json. Default: no body."),bodyFile:optional2(path("a file"),"A file with the body, relative to dir, in each version's own checkout."),json:json3})]);
+RequestSourceSchema=either("a request such as GET /hello, or a mapping with path",[text5("a request such as GET /hello"),mapping("a mapping with path",{method,path:optional2(
+urlPath,"Path with its query, such as /users?limit=10."),pathPattern:optional2(ofPath("a regular expression that starts with /"),"Instead of path, a regular exp\
+ression such as /users/[1-9][0-9]{4}: each request gets a fresh path that matches, drawn at random without a seed: the versions get different ones."),headers:optional2(
+textMap("headers"),"Added to those that the load generator sends by itself, such as Host. Values are text as written. Default: none."),pathsFile:optional2(path(
+"a file"),"Instead of path: a file with a path on each line, from the repository's root; each request gets one of them, drawn at random without a seed: both ver\
+sions draw from the same lines, each in its own order."),body:optional2(external_exports.string({error:"text"}),"Text, sent as UTF-8 and the same in each reques\
+t. At most one of body, bodyFile, bodiesFile, json. Default: no body."),bodyFile:optional2(path("a file"),"A file with the body, from the repository's root."),bodiesFile:optional2(
+path("a file"),"A file with a body on each line, from the repository's root; each request gets one of them, drawn as from pathsFile."),bodyRepeat:optional2(mappingOf(
+{times:integer2(1,1e6).describe("How often."),before:optional2(external_exports.string({error:"text"}),"Before the first. Default: nothing."),between:optional2(
+external_exports.string({error:"text"}),"Between two of them. Default: nothing."),after:optional2(external_exports.string({error:"text"}),"After the last. Defau\
+lt: nothing.")}),"For large bodies: sends bodyFile so many times over, with text before, between and after. Default: once, as it is."),json:json3})]);answerKeys=
+{expect:optional2(integer2(100,599),"Status that every answer must have. Default 200."),answers:optional2(either("status, same, json, or a mapping with ignore",
+[external_exports.enum(["status","same","json"],{error:"status, same, json, or a mapping with ignore"}),mapping("a mapping with ignore",{ignore:list2(text5("a p\
+ath such as items.*.createdAt").regex(/^[^.]+(\.[^.]+)*$/,{error:"a path such as items.*.createdAt"}),"a list of paths").describe("Of keys and of places from 0;\
+ * is any of them.")})]),"What the answers of both builds must share: their status (default); same: their content too; json: what they say as JSON, in any order\
+ of keys; {ignore: [requestId, items.*.createdAt]}: the same without these.")};PartSourceSchema=mapping("a mapping with request",{weight:optional2(amount(.001,1e6),
+"Share of the rate, over the sum of all. Default 1."),request:RequestSourceSchema,expect:answerKeys.expect.describe("As of a scenario. Default: the scenario's."),
+answers:answerKeys.answers.describe("As of a scenario. Default: the scenario's.")});ScenarioSourceSchema=mapping("a mapping that describes a scenario",{services:optional2(
+list2(text5("the name of a service"),"a list of services"),"Names of the services that get this load. Default: all."),request:optional2(RequestSourceSchema,"One\
+ line, such as GET /hello, or a mapping. Each scenario has request or mix."),mix:optional2(named(PartSourceSchema,"requests"),"Instead of request: 2 to 8 reques\
+ts by name, sent at the same time, each with request, weight (its share of the rate is this over the sum of all; default 1), and expect and answers where they a\
+re not the scenario's."),...answerKeys,rate:quantity3(RATE,{least:.1,most:1e6}).describe("Requests a second, such as 500/s, sent at even distances whether or no\
+t earlier ones were answered. Take production's, and at most 60 % of what one core sustains."),connections:optional2(integer2(1,1e5),"How many are open at once.\
+ Default: one for each 4 requests a second, from 4 to 16."),keepAlive:optional2(external_exports.boolean({error:"true or false"}),"true (default): connections a\
+re kept. false: each request opens one."),timeout:optional2(wholeMs(1,10*MINUTE),"A request that takes longer is an error. Default 5s."),warmup:optional2(integer2(
+0,1e7),"How many requests each launch gets before anything counts, sent as fast as they are answered. Default: those of 100ms, and two for each connection. A se\
+rvice that compiles as it runs (JVM, .NET, PyPy) needs thousands."),slice:optional2(mappingOf({duration:optional2(wholeMs(10,MINUTE),"How long one slice takes. \
+Default: as long as 500 requests take, within 500ms and 2s; longer, 12s at most, where fewer than 100 of them would count."),pairs:optional2(integer2(1,1e3),"Ho\
+w many slices each build gets in a round. Default: 2; 3 where fewer than 200 requests of a slice count; fewer where these take more than 20s.")}),"How long a sc\
+enario is loaded in a round."),generator:optional2(external_exports.enum(GENERATORS,{error:"oha or wrk2"}),"oha (default), or wrk2, which must be on PATH: its s\
+lices are whole seconds, and every latency is 1 ms more or less."),metrics:optional2(ScenarioMetricsSourceSchema,"Changes to what is gated here; what is not giv\
+en is as for all scenarios.")})}});var ReadySourceSchema,folder,programKeys,BuildSourceSchema,BeforeSourceSchema,ServiceSourceSchema,kindOf2,dataKeys,DependencySourceSchema;var init_program=__esm(
+{"src/core/config/source/program.ts"(){"use strict";init_zod();init_config();init_parse_values();init_metrics();init_scenario();init_shapes();ReadySourceSchema=
+either("a path such as /healthz, or a mapping with one of http, tcp, log",[urlPath,mapping("a mapping with one of http, tcp, log",{http:optional2(urlPath,"Ready\
+ when GET of this path answers 200."),tcp:optional2(external_exports.literal(true,{error:"true"}),"Ready when the port accepts connections."),log:optional2(text5(
+"a regular expression"),"Ready when a line of standard output matches."),timeout:optional2(wholeMs(1,HOUR),"How long a start may take. Default 30s. A JVM, or wh\
+at loads much at its start, may need more.")})]);folder=optional2(path("a folder"),"Folder that its commands run in and its files are relative to, from the repo\
+sitory's root. Default: the root.");programKeys={dir:folder,build:optional2(command2,'Command that makes the artifact. It runs in dir, without a shell: write [s\
+h, -c, "a && b"] for one. Default: nothing is built.'),inputs:optional2(list2(text5("a path from the repository's root"),"a list of paths"),"For a repository of\
+ several services: what this one is made of, such as [services/api, libs]. Paths from the root: a file, a folder with all below it, *, ** and ?; ! takes files o\
+ut again. Build and process see nothing else, so that a change elsewhere measures nothing. Default: the whole repository is there."),artifact:optional2(path("a \
+file"),"The one file that the build makes, relative to dir, such as target/release/api. It is cached: what else a build leaves in dir is absent when the artifac\
+t was built before. Default: none; what is run is dir itself, and a build in it is repeated in each run."),run:optional2(command2,'Command that starts it, in di\
+r, without a shell; {artifact}, {dir} and {port} are replaced. Default: "{artifact}".'),env:optional2(textMap("variables"),"Variables, beside PATH, HOME and LAN\
+G, which are all that it inherits; {port} is replaced. Values are text as written: 0123, 1.10 and yes need no quotes. Default: none."),ready:optional2(ReadySourceSchema,
+"When it has started: a path that then answers 200, or a mapping with one of http, tcp, log. Default: {tcp: true}."),stop:optional2(mappingOf({signal:optional2(
+external_exports.enum(["SIGTERM","SIGINT","SIGQUIT"],{error:"SIGTERM, SIGINT or SIGQUIT"}),"SIGTERM (default), SIGINT or SIGQUIT, whichever ends it."),grace:optional2(
+wholeMs(1,10*MINUTE),"How long it may take to end; then SIGKILL. Default 5s, which a service that heeds no signal costs at each stop.")}),"How a launch is ended\
+. Default: SIGTERM, and SIGKILL after 5s.")};BuildSourceSchema=either("a command on one line, a list of its words, or a mapping with command and needs",[text5("\
+a command"),list2(external_exports.string({error:"text"}),"a list of words"),mappingOf({command:command2.describe("As build, where that is one command."),needs:list2(
+text5("the name of a dependency"),"a list of dependencies").describe("Names of databases that run while it is built, as for queries that are checked by the comp\
+iler; each with the schema and seed of the commit that is built."),env:optional2(textMap("variables"),"Added to the build's environment; may hold what env holds\
+ of a dependency. Default: none.")})]);BeforeSourceSchema=either("a command on one line, a list of its words, or a mapping with request and values",[text5("a co\
+mmand"),list2(external_exports.string({error:"text"}),"a list of words"),mappingOf({request:OneRequestSourceSchema.describe("Sent to the service: one line, such\
+ as POST /login, or a mapping. A 2xx with JSON is expected."),values:external_exports.record(external_exports.string().regex(VALUE_NAME,{error:"a name of letter\
+s, digits and underscores that starts with a letter"}),text5("a place such as user.token").regex(/^[^.]+(\.[^.]+)*$/,{error:"a place such as user.token"}),{error:"\
+a mapping of places by name"}).describe("Name of each value, and its place in the answer: keys, and places in a list from 0, such as user.token or items.0.id. T\
+ext and numbers are taken.")})]);ServiceSourceSchema=mapping("a mapping that describes a service",{...programKeys,build:optional2(BuildSourceSchema,'Command tha\
+t makes the artifact. It runs in dir, without a shell: write [sh, -c, "a && b"] for one. Default: nothing is built. A mapping where it needs a database: {comman\
+d, needs, env}.'),variantOf:optional2(text5("the name of a service"),"Name of another service, whose keys count where they are not given here; env is merged. Fo\
+r one service under two settings. Default: none."),needs:optional2(list2(text5("the name of a dependency"),"a list of dependencies"),"Names of dependencies that\
+ run beside it; env may then hold {name.url}, {name.host}, {name.port}, of both databases {name.database}, and of PostgreSQL {name.user}, who needs no password.\
+ Default: none."),before:optional2(BeforeSourceSchema,"For a service that wants a login, once for each launch, when it is ready and before any load: a mapping w\
+ith request and values; or a command, run in dir, that prints one JSON object of strings. {artifact}, {dir}, {port} and {socket} of a command are replaced. {nam\
+e} in path, headers and body of a scenario's request stands for the value of that name. Values of four or more characters are shown nowhere. Default: none."),prometheus:optional2(
 urlPath,"Path of a Prometheus text endpoint, such as /metrics, for Go services: gcPauseMax, gcCycles, heap and allocPerRequest are read there. Default: they are\
  not measured."),port:optional2(integer2(1,65535),"For a service that cannot be told its port: the one that it listens on. Needs scheme: alternate. Default: a f\
 ree one, {port}."),protocol:optional2(external_exports.enum(PROTOCOLS,{error:PROTOCOLS.join(", ")}),"http1 (default); h2c: HTTP/2 without TLS, by prior knowledg\
@@ -3284,7 +3286,8 @@ boolean({error:"true or false"}),"true: it listens on a unix socket, whose path 
 external_exports.enum(["sliced","alternate"],{error:"sliced or alternate"}),"sliced (default): both versions run at once, and one at a time is loaded. alternate\
 : one after the other in each round, which is noisier; for a service that cannot run twice on one machine."),memory:optional2(mappingOf({requests:integer2(1,1e8).
 describe("For leaks that take many requests to show: how many a launch has had, warm-up included, when its memory is read. What the slices leave of them is sent\
- as fast as the service answers, while memory is undecided.")}),"When memory is read. Default: after the requests of the slices.")});kindOf2=kind=>external_exports.
+ as fast as the service answers, while memory is undecided.")}),"When memory is read. Default: after the requests of the slices."),metrics:optional2(ServiceMetricsSourceSchema,
+"Changes to what is gated of this service's launches, such as rss: { margin: 20% }; what is not given is as for all services.")});kindOf2=kind=>external_exports.
 literal(kind).describe("postgresql, redis, or program: any other.");dataKeys={seed:optional2(either("a command, or {by: a service}",[text5("a command"),list2(external_exports.
 string({error:"text"}),"a list of words"),mappingOf({by:text5("the name of a service").describe("Name of a service that makes its own tables when it starts: the\
  reference's build is started until it is ready, without its before, and stopped. Both versions begin with what it made.")})]),"Fills the database once, after s\
@@ -3295,18 +3298,18 @@ e.")};DependencySourceSchema=external_exports.discriminatedUnion("kind",[mapping
 , or a list of them",[path("a file"),list2(path("a file"),"a list of files")]),"Files of SQL, relative to dir, run by psql in this order into an empty database.\
  Default: none."),...dataKeys}),mappingOf({kind:kindOf2("redis"),dir:folder,...dataKeys}),mapping("a mapping that describes a program",{kind:kindOf2("program"),
 ...programKeys})],{error:"a mapping with kind: postgresql, redis or program"})}});var PolicySourceSchema,WAIVABLE,WaiverSourceSchema,cpuList,CostSourceSchema,SourceSchema2;var init_source2=__esm({"src/core/config/source/source.ts"(){"use stri\
-ct";init_zod();init_config();init_units();init_program();init_scenario();init_shapes();PolicySourceSchema=mapping("a mapping that describes the policy",{alpha:optional2(
-quantity3(PERCENTAGE,{least:1e-6,most:.49}),"Chance of a false alarm over the whole pull request. Default 1%."),beta:optional2(quantity3(PERCENTAGE,{least:1e-6,
-most:.49}),"Chance that one question passes while as bad as its margin. Default 5%."),answerAll:optional2(external_exports.boolean({error:"true or false"}),"tru\
-e: go on after the first proven regression until every question is answered. Default false."),looks:optional2(external_exports.unknown(),"No longer used: every \
-round is judged, and a run ends as soon as all is answered. Remove it."),timeBudget:optional2(wholeMs(SECOND,DAY),"How long a run measures at most, builds aside\
-; what has no answer then is inconclusive. Default 15m."),errorBudget:optional2(quantity3(PERCENTAGE,{most:1}),"Share of a slice's requests that may fail, such \
-as 0.1%, and the slice still counts. Default 0%.")});WAIVABLE=QUESTIONS.map(({key})=>key);WaiverSourceSchema=mapping("a mapping with metric, scenario or service\
-, upTo, reason, owner, expires",{metric:external_exports.enum(WAIVABLE,{error:"a metric such as p99, p99.pooled or rss"}).describe("p99 covers the typical and t\
-he pooled one and slow, p99.pooled only that."),scenario:optional2(text5("the name of a scenario"),"Default: all of the service."),service:optional2(text5("the \
-name of a service"),"Default: all the scenario loads."),upTo:quantity3(INCREASE,{least:.001,most:10}).describe("Limit, such as +15%: accepts what is shown to be\
- less than this much worse."),reason:text5("why it is accepted").regex(/\S/,{error:"why it is accepted"}).max(500,{error:"at most 500 characters"}).describe("Wh\
-y it is accepted; reports show it."),owner:text5("who answers for it").regex(/\S/,{error:"who answers for it"}).max(100,{error:"at most 100 characters"}).describe(
+ct";init_zod();init_config();init_units();init_metrics();init_program();init_scenario();init_shapes();PolicySourceSchema=mapping("a mapping that describes the p\
+olicy",{alpha:optional2(quantity3(PERCENTAGE,{least:1e-6,most:.49}),"Chance of a false alarm over the whole pull request. Default 1%."),beta:optional2(quantity3(
+PERCENTAGE,{least:1e-6,most:.49}),"Chance that one question passes while as bad as its margin. Default 5%."),answerAll:optional2(external_exports.boolean({error:"\
+true or false"}),"true: go on after the first proven regression until every question is answered. Default false."),looks:optional2(external_exports.unknown(),"N\
+o longer used: every round is judged, and a run ends as soon as all is answered. Remove it."),timeBudget:optional2(wholeMs(SECOND,DAY),"How long a run measures \
+at most, builds aside; what has no answer then is inconclusive. Default 15m."),errorBudget:optional2(quantity3(PERCENTAGE,{most:1}),"Share of a slice's requests\
+ that may fail, such as 0.1%, and the slice still counts. Default 0%.")});WAIVABLE=QUESTIONS.map(({key})=>key);WaiverSourceSchema=mapping("a mapping with metric\
+, scenario or service, upTo, reason, owner, expires",{metric:external_exports.enum(WAIVABLE,{error:"a metric such as p99, p99.pooled or rss"}).describe("p99 cov\
+ers the typical and the pooled one and slow, p99.pooled only that."),scenario:optional2(text5("the name of a scenario"),"Default: all of the service."),service:optional2(
+text5("the name of a service"),"Default: all the scenario loads."),upTo:quantity3(INCREASE,{least:.001,most:10}).describe("Limit, such as +15%: accepts what is \
+shown to be less than this much worse."),reason:text5("why it is accepted").regex(/\S/,{error:"why it is accepted"}).max(500,{error:"at most 500 characters"}).describe(
+"Why it is accepted; reports show it."),owner:text5("who answers for it").regex(/\S/,{error:"who answers for it"}).max(100,{error:"at most 100 characters"}).describe(
 "Who answers for it, such as ann."),expires:external_exports.iso.date({error:"a date such as 2026-12-31"}).describe("The last day on which it counts, UTC; after\
 wards the gate fails.")});cpuList=list2(integer2(0,4095),"a list of CPU numbers");CostSourceSchema=mappingOf({requestsPerDay:optional2(list2(amount(1,1e15),"a l\
 ist of numbers of requests"),"Rows of its table. Default 1000000, 1000000000."),peakFactor:optional2(amount(1,1e3),"The busiest rate over the day's mean. Defaul\
@@ -3447,18 +3450,17 @@ windows:SLOW_LIMITS,launch:launchLimits(metric)};const{margin,tolerance,floor}=u
 key)??"info",margin,tolerance,floor,absoluteFloor:ABSOLUTE_FLOORS[METRIC_FACTS[metric].unit]},given?.[question.key],(path3,text7)=>report(["metrics",...path3],text7))});
 return policies.map(policy=>asWideAsP99(policy,policies,given?.slow))}function asWideAsP99(policy,policies,given){const p99=policies.find(({metric,estimator})=>metric===
 "p99"&&estimator==="typical");if(policy.metric!=="slow"||given!==void 0||p99===void 0)return policy;return{...policy,margin:Math.max(policy.margin,p99.margin),floor:Math.
-max(policy.floor,p99.floor)}}function resolveOwnMetrics(name,source,general,report){const given=source?.metrics??{};const own2=(path3,text7)=>report(["scenarios",
-name,"metrics",...path3],text7);const policies=QUESTIONS.flatMap((question,i)=>{const policy=general[i];const limits=given[question.key];const follows=policy?.metric===
-"slow"&&given.p99!==void 0;if(policy===void 0||limits===void 0&&!follows)return[];return[overridden(question,policy,limits,own2)]});return policies.map(policy=>asWideAsP99(
-policy,policies,given.slow))}function overridden({key},usual,given,own2){if(given===void 0)return usual;const margin=given.margin??usual.margin;const policy={...usual,
-level:given.level??usual.level,margin,tolerance:given.tolerance??usual.tolerance,floor:given.floor??Math.min(usual.floor,margin/2),absoluteFloor:given.absoluteFloor??
-usual.absoluteFloor};checkLimits(given,policy,(path3,text7)=>own2([key,...path3],text7));return policy}function resolvePolicy(source,metrics){const own2=source??
-{};return{metrics:[...metrics],alpha:own2.alpha??ALPHA,beta:own2.beta??BETA,answerAll:own2.answerAll??false,errorBudget:own2.errorBudget??ERROR_BUDGET,timeBudgetMs:own2.
-timeBudget??TIME_BUDGET_MS}}function checkLimits(given,policy,own2){const{margin,tolerance,floor}=policy;const at2=name=>given[name]===void 0?[]:[name];if(tolerance>=
-margin){own2(at2(given.tolerance===void 0?"margin":"tolerance"),`tolerance ${PERCENTAGE.format(tolerance)} is not below margin ${PERCENTAGE.format(margin)}: a r\
-egression between the two could never fail`)}if(floor>margin){own2(at2("floor"),`floor ${PERCENTAGE.format(floor)} is above margin ${PERCENTAGE.format(margin)}:\
- a change between them could neither pass nor fail`)}}var init_policy=__esm({"src/core/config/resolve/policy.ts"(){"use strict";init_metric();init_defaults();init_scenario();
-init_units()}});function defaultConnections(rateRps){return within(LEAST_CONNECTIONS2,Math.ceil(rateRps*CONNECTIONS_PER_RPS),MOST_CONNECTIONS)}function defaultWarmup({rateRps,connections,
+max(policy.floor,p99.floor)}}function resolveOwnMetrics({metrics:given={}},general,own2){const policies=QUESTIONS.flatMap((question,i)=>{const policy=general[i];
+const limits=given[question.key];const follows=policy?.metric==="slow"&&given.p99!==void 0;if(policy===void 0||limits===void 0&&!follows)return[];return[overridden(
+question,policy,limits,(path3,text7)=>own2(["metrics",...path3],text7))]});return policies.map(policy=>asWideAsP99(policy,policies,given.slow))}function overridden({
+key},usual,given,own2){if(given===void 0)return usual;const margin=given.margin??usual.margin;const policy={...usual,level:given.level??usual.level,margin,tolerance:given.
+tolerance??usual.tolerance,floor:given.floor??Math.min(usual.floor,margin/2),absoluteFloor:given.absoluteFloor??usual.absoluteFloor};checkLimits(given,policy,(path3,text7)=>own2(
+[key,...path3],text7));return policy}function resolvePolicy(source,metrics){const own2=source??{};return{metrics:[...metrics],alpha:own2.alpha??ALPHA,beta:own2.
+beta??BETA,answerAll:own2.answerAll??false,errorBudget:own2.errorBudget??ERROR_BUDGET,timeBudgetMs:own2.timeBudget??TIME_BUDGET_MS}}function checkLimits(given,policy,own2){
+const{margin,tolerance,floor}=policy;const at2=name=>given[name]===void 0?[]:[name];if(tolerance>=margin){own2(at2(given.tolerance===void 0?"margin":"tolerance"),
+`tolerance ${PERCENTAGE.format(tolerance)} is not below margin ${PERCENTAGE.format(margin)}: a regression between the two could never fail`)}if(floor>margin){own2(
+at2("floor"),`floor ${PERCENTAGE.format(floor)} is above margin ${PERCENTAGE.format(margin)}: a change between them could neither pass nor fail`)}}var init_policy=__esm(
+{"src/core/config/resolve/policy.ts"(){"use strict";init_metric();init_defaults();init_metrics();init_units()}});function defaultConnections(rateRps){return within(LEAST_CONNECTIONS2,Math.ceil(rateRps*CONNECTIONS_PER_RPS),MOST_CONNECTIONS)}function defaultWarmup({rateRps,connections,
 generator}){const requestsIn=ms3=>Math.ceil(rateRps*ms3/1e3);return generator==="wrk2"?requestsIn(WRK2_WARMUP_MS):Math.max(requestsIn(WARMUP_MS),WARMUP_REQUESTS_PER_CONNECTION*
 connections)}function defaultSlice(load,given){const isWrk2=load.generator==="wrk2";const durationMs=given.duration??(isWrk2?defaultWrk2SliceMs(load.rateRps):defaultSliceMs(
 load));return{durationMs,pairs:given.pairs??(isWrk2?WRK2_SLICE_PAIRS:defaultPairs(load,durationMs))}}function defaultSliceMs(load){const msOf=requests=>Math.ceil(
@@ -3505,30 +3507,32 @@ name===scenario&&one.service===service)){problems.push([["scenario"],`${scenario
 own2(path3,text7,at2);return problems.length===0}function questionsOf(waiver,{services:services2,scenarios,metrics}){const fits=policy=>policy.level==="gate"&&waivesMetric(
 waiver,policy);const named2=(subject,policies)=>policies.filter(fits).map(policy=>({id:`${subject} ${policy.metric} ${policy.estimator}`,policy}));const ofService=name=>waiver.
 service===null||waiver.service===name;return isLatencyMetric(waiver.metric)?scenarios.filter(({service})=>ofService(service)).filter(({name})=>waiver.scenario===
-null||waiver.scenario===name).flatMap(scenario=>named2(scenario.id,scenarioMetrics(metrics,scenario))):services2.filter(({name})=>ofService(name)).flatMap(({name})=>named2(
-name,metrics))}function checkCovered({upTo},source,covered,own2){if(covered.length===0){own2(["metric"],`${source.metric} is not gated there, so there is nothin\
-g to waive`);return}const least=Math.min(...covered.map(({policy})=>Math.max(policy.floor,policy.tolerance)));if(upTo<=least){own2(["upTo"],`${INCREASE.format(upTo)}\
- is not above ${PERCENTAGE.format(least)}, up to which nothing fails there anyway`)}}function checkTwice(covered,index,owners,own2){const twice=covered.find(({id})=>owners.
-has(id));if(twice!==void 0){own2([],`${twice.id} is covered by waivers[${owners.get(twice.id)}] already; expected one`)}for(const{id}of covered)if(!owners.has(id))
-owners.set(id,index)}function checkDay({expires,owner},today,own2){const daysLeft=(Date.parse(expires)-Date.parse(today))/DAY_MS4;if(daysLeft<0){own2(["expires"],
-`this waiver expired on ${expires} and today is ${today}: remove it, or agree on a later day with its owner (${showValue(owner)})`)}else if(daysLeft>MOST_DAYS){
-own2(["expires"],`${expires} is more than a year from ${today}; what is accepted for good needs no waiver once it is on the base branch and in the baseline`)}}var MOST_DAYS,
-DAY_MS4;var init_waiver2=__esm({"src/core/config/resolve/waiver.ts"(){"use strict";init_show_value();init_config();init_metric();init_problem2();init_scenario();
-init_units();MOST_DAYS=366;DAY_MS4=24*60*60*1e3}});function resolveConfig(raw,files,today){const whole=SourceSchema2.safeParse(raw);const problems=whole.success?[]:describeError(whole.error,SourceSchema2,raw);const report=(path3,text7,at2="\
+null||waiver.scenario===name).flatMap(scenario=>named2(scenario.id,policiesOf(metrics,scenario))):services2.filter(({name})=>ofService(name)).flatMap(service=>named2(
+service.name,policiesOf(metrics,service)))}function checkCovered({upTo},source,covered,own2){if(covered.length===0){own2(["metric"],`${source.metric} is not gat\
+ed there, so there is nothing to waive`);return}const least=Math.min(...covered.map(({policy})=>Math.max(policy.floor,policy.tolerance)));if(upTo<=least){own2([
+"upTo"],`${INCREASE.format(upTo)} is not above ${PERCENTAGE.format(least)}, up to which nothing fails there anyway`)}}function checkTwice(covered,index,owners,own2){
+const twice=covered.find(({id})=>owners.has(id));if(twice!==void 0){own2([],`${twice.id} is covered by waivers[${owners.get(twice.id)}] already; expected one`)}
+for(const{id}of covered)if(!owners.has(id))owners.set(id,index)}function checkDay({expires,owner},today,own2){const daysLeft=(Date.parse(expires)-Date.parse(today))/
+DAY_MS4;if(daysLeft<0){own2(["expires"],`this waiver expired on ${expires} and today is ${today}: remove it, or agree on a later day with its owner (${showValue(
+owner)})`)}else if(daysLeft>MOST_DAYS){own2(["expires"],`${expires} is more than a year from ${today}; what is accepted for good needs no waiver once it is on t\
+he base branch and in the baseline`)}}var MOST_DAYS,DAY_MS4;var init_waiver2=__esm({"src/core/config/resolve/waiver.ts"(){"use strict";init_show_value();init_config();
+init_metric();init_problem2();init_metrics();init_units();MOST_DAYS=366;DAY_MS4=24*60*60*1e3}});function resolveConfig(raw,files,today){const whole=SourceSchema2.safeParse(raw);const problems=whole.success?[]:describeError(whole.error,SourceSchema2,raw);const report=(path3,text7,at2="\
 value")=>problems.push({path:path3,at:at2,text:text7});const places=new Map(Object.entries(section(raw,"dependencies")).map(([name,value])=>[name,placesOf(value)]));
-const written=section(raw,"services");const serviceNames=Object.keys(written);const services2=Object.entries(written).flatMap(([name,value])=>{const parsed=ServiceSourceSchema.
-safeParse(asVariant(name,value,written,report));if(!parsed.success)return[];const known={folders:files,places};return[resolveService(name,parsed.data,known,report)]});
-const dependencies=Object.entries(section(raw,"dependencies")).flatMap(([name,value])=>{const parsed=DependencySourceSchema.safeParse(value);const known={folders:files,
-services:services2,serviceNames};return parsed.success?[resolveDependency(name,parsed.data,known,report)]:[]});const loaded2=serviceNames.map(name=>{const transport=services2.
-find(service=>service.name===name)?.recipe.transport;return{name,isTls:transport!==void 0&&transport.tls!==null}});const scenarios=Object.entries(section(raw,"s\
-cenarios")).flatMap(([name,value])=>{const parsed=ScenarioSourceSchema.safeParse(value);return parsed.success?resolveScenario(name,parsed.data,loaded2,files,report):
-[]});checkBuildNeeds(services2,dependencies,report);checkPorts(services2,report);checkTransports(services2,scenarios,report);checkValues(services2,scenarios,report);
-checkMemory(services2,scenarios,report);if(!whole.success)return{ok:false,problems};const source=whole.data;if(serviceNames.length===0)report(["services"],"empt\
-y, expected at least one service");if(Object.keys(source.scenarios).length===0){report(["scenarios"],"empty, expected at least one scenario")}checkEveryServiceIsLoaded(
-services2,scenarios,report);const metrics=resolveMetrics(source.metrics,report);const judged=scenarios.map(scenario=>({...scenario,metrics:resolveOwnMetrics(scenario.
-name,source.scenarios[scenario.name],metrics,report)}));const config3={services:services2,dependencies,scenarios:judged,policy:resolvePolicy(source.policy,metrics),
-waivers:resolveWaivers(source.waivers??[],{services:services2,scenarios:withParts(judged),metrics},today,report),compare:source.compare??"auto",seed:source.seed??
-null,runner:resolveRunner(source.runner,report),baselines:resolveBaselines(source.baselines,report),...source.cost===void 0?{}:{cost:resolveCost(source.cost)}};
+const written=section(raw,"services");const serviceNames=Object.keys(written);const serviceSources=Object.entries(written).flatMap(([name,value])=>{const parsed=ServiceSourceSchema.
+safeParse(asVariant(name,value,written,report));return parsed.success?[{name,source:parsed.data}]:[]});const services2=serviceSources.map(({name,source:source2})=>resolveService(
+name,source2,{folders:files,places},report));const dependencies=Object.entries(section(raw,"dependencies")).flatMap(([name,value])=>{const parsed=DependencySourceSchema.
+safeParse(value);const known={folders:files,services:services2,serviceNames};return parsed.success?[resolveDependency(name,parsed.data,known,report)]:[]});const loaded2=serviceNames.
+map(name=>{const transport=services2.find(service=>service.name===name)?.recipe.transport;return{name,isTls:transport!==void 0&&transport.tls!==null}});const scenarios=Object.
+entries(section(raw,"scenarios")).flatMap(([name,value])=>{const parsed=ScenarioSourceSchema.safeParse(value);return parsed.success?resolveScenario(name,parsed.
+data,loaded2,files,report):[]});checkBuildNeeds(services2,dependencies,report);checkPorts(services2,report);checkTransports(services2,scenarios,report);checkValues(
+services2,scenarios,report);checkMemory(services2,scenarios,report);if(!whole.success)return{ok:false,problems};const source=whole.data;if(serviceNames.length===
+0)report(["services"],"empty, expected at least one service");if(Object.keys(source.scenarios).length===0){report(["scenarios"],"empty, expected at least one sc\
+enario")}checkEveryServiceIsLoaded(services2,scenarios,report);const metrics=resolveMetrics(source.metrics,report);const ownMetrics=(section3,name,given)=>resolveOwnMetrics(
+given,metrics,(path3,text7)=>report([section3,name,...path3],text7));const judged=scenarios.map(scenario=>({...scenario,metrics:ownMetrics("scenarios",scenario.
+name,source.scenarios[scenario.name]??{})}));const judgedServices=services2.map((service,i)=>{const own2=ownMetrics("services",service.name,serviceSources[i]?.source??
+{});return{...service,...own2.length===0?{}:{metrics:own2}}});const config3={services:judgedServices,dependencies,scenarios:judged,policy:resolvePolicy(source.policy,
+metrics),waivers:resolveWaivers(source.waivers??[],{services:judgedServices,scenarios:withParts(judged),metrics},today,report),compare:source.compare??"auto",seed:source.
+seed??null,runner:resolveRunner(source.runner,report),baselines:resolveBaselines(source.baselines,report),...source.cost===void 0?{}:{cost:resolveCost(source.cost)}};
 const unused=source.policy?.looks===void 0?[]:["policy.looks"];return problems.length>0?{ok:false,problems}:{ok:true,config:config3,unused}}function asVariant(name,value,services2,report){
 if(!isMapping(value)||value.variantOf===void 0)return value;const{variantOf:variantOf2,...own2}=value;const at2=["services",name,"variantOf"];const other=typeof variantOf2===
 "string"?services2[variantOf2]:void 0;if(!isMapping(other)||variantOf2===name){report(at2,`there is no other service ${showValue(variantOf2)}`);return own2}if(other.
@@ -5758,7 +5762,9 @@ cpus:cpuSets.dependencies??cpuSets.service,clock,abort:abort2,progress}});const 
 folder2);await decideIsolation(prepared,{dependencies,folder:folder2},environment);progress.stage("measure");return await work({dependencies,folder:folder2})}finally{
 await dependencies.stop();janitor.removePath(folder2)}}var init_prepared_run=__esm({"src/app/machine/prepared-run.ts"(){"use strict";init_cpu_sets();init_build();
 init_oha_tool();init_connection_limits();init_host2();init_keep_awake();init_generator();init_oha();init_floor();init_tool();init_wrk2();init_host_counters();init_files();
-init_janitor();init_begin_run();init_build_dependencies();init_copy_bodies();init_decide_isolation();init_dependencies();init_machine_lock()}});function plainLine(text7,maxLength=MAX_LENGTH){return shorten(visible(text7).trim(),maxLength)}function visible(text7){return text7.replace(ESCAPE_SEQUENCE,"").
+init_janitor();init_begin_run();init_build_dependencies();init_copy_bodies();init_decide_isolation();init_dependencies();init_machine_lock()}});function serviceNamed({services:services2},name){const found3=services2.find(service=>service.name===name);if(found3!==void 0)return found3;throw new UserError(
+`the configuration has no service ${name}`,{next:suggestOneOf(name,services2.map(service=>service.name))})}var init_service_named=__esm({"src/core/model/service\
+-named.ts"(){"use strict";init_errors();init_nearest()}});function plainLine(text7,maxLength=MAX_LENGTH){return shorten(visible(text7).trim(),maxLength)}function visible(text7){return text7.replace(ESCAPE_SEQUENCE,"").
 replace(BLANKS," ").replace(UNSAFE,"")}function plainLines(text7,maxLines=20){return text7.split(/\r\n|\n|\r/).map(line3=>{const spaced2=line3.replace(/\t/g,"  ");
 const text8=plainLine(spaced2);return text8===""?"":indentOf(spaced2)+text8}).filter(line3=>line3!=="").slice(-maxLines)}function indentOf(line3){return" ".repeat(
 Math.min(MAX_INDENT,line3.length-line3.trimStart().length))}function shorten(text7,maxLength){const characters=Array.from(text7);return characters.length<=maxLength?
@@ -5963,7 +5969,12 @@ candidate"];const launchOrder=shuffled(arms,prng);const pairs=[];const most=Math
 const dealt=request.scenarios.filter(scenario=>pair<scenario.pairs);for(const{id}of shuffled(dealt,prng)){pairs.push({scenario:id,pair,order:coinOrder(arms,prng)})}}
 const{service,index,readsMemory=true}=request;return{service,index,launchOrder,pairs,readsMemory}}function planServiceOrder(services2,turn,seed3){return shuffled(
 services2,createPrng(mixSeed(seed3,"services",turn)))}function coinOrder(arms,prng){return prng.below(2)===0?[...arms]:[...arms].reverse()}var init_round2=__esm(
-{"src/core/plan/round.ts"(){"use strict";init_prng();init_samples()}});async function rotate(rotation){let{samples}=rotation;const{screen,wantedRounds,counted:counted2=wholeLoads}=rotation;const limit=wantedRounds===void 0?mostRoundsOf(
+{"src/core/plan/round.ts"(){"use strict";init_prng();init_samples()}});function roundTime(service,scenarios){const rest=shareOut(whatIsLeft(service,scenarios),scenarios);let loadMs=0;let armMs=LAUNCH_MS;for(const[i,scenario]of scenarios.
+entries()){const{slice,warmupRequests}=scenario;loadMs+=loadTimeMs(scenario);armMs+=slice.pairs*GENERATOR_MS+sentMs(scenario,warmupRequests);armMs+=sentMs(scenario,
+rest[i]??0)}return{loadMs,otherMs:2*armMs+REST_MS}}function loadTimeMs({slice}){return 2*slice.pairs*slice.durationMs}function sentMs({rateRps,generator},requests){
+if(requests===0)return 0;const speed=generator==="wrk2"?rateRps:FULL_SPEED*rateRps;return GENERATOR_MS+1e3*requests/speed}function roundTimes({services:services2,
+scenarios}){return services2.map(service=>roundTime(service,scenarios.filter(scenario=>scenario.service===service.name)))}var LAUNCH_MS,GENERATOR_MS,REST_MS,FULL_SPEED;
+var init_round_time=__esm({"src/core/plan/round-time.ts"(){"use strict";init_share_out();LAUNCH_MS=45;GENERATOR_MS=40;REST_MS=200;FULL_SPEED=3}});async function rotate(rotation){let{samples}=rotation;const{screen,wantedRounds,counted:counted2=wholeLoads}=rotation;const limit=wantedRounds===void 0?mostRoundsOf(
 samples.run):MOST_FOR_ONE*wantedRounds;const finish2=(state2,ended)=>{const done={...samples,run:{...samples.run,state:state2,ended,measuredMs:rotation.elapsedMs()}};
 rotation.keep(done);return done};const questions=measured2=>openQuestions({samples:measured2,baselines:rotation.baselines,...rotation.history===void 0?{}:{history:rotation.
 history},...screen===void 0?{}:{mostRounds:screen.rounds}});const endsAtLoss=wantedRounds!==void 0||samples.run.compare==="stored";const endsAtRegression=wantedRounds===
@@ -5974,20 +5985,23 @@ size>0)){return finish2("complete","screened")}if(open4.hypotheses.size===0){if(
 void 0?"answered":"rounds")}if(endsAtRegression&&open4.regressed)return finish2("complete","regressed");if(active.length===0)return finish2("complete","max-roun\
 ds");for(const service of planServiceOrder(active,mostRounds(samples),samples.run.seed)){if(rotation.abort.aborted)return finish2("interrupted","interrupted");if(screen!==
 void 0&&rotation.elapsedMs()>=screen.timeMs){return finish2("complete","screened")}if(rotation.elapsedMs()>=samples.config.policy.timeBudgetMs){return finish2("\
-complete","out-of-time")}const scenarios=scenariosFor(samples.config,open4,service);const plan=planRound({service,index:roundsOf(samples,service),seed:samples.run.
-seed,arms:samples.sources.reference===null?"candidate":"both",scenarios:scenarios.map(({id,slice})=>({id,pairs:slice.pairs})),readsMemory:open4.services.has(service)||
-!gatesLaunches(samples.config)});const round3=await rotation.runOne(plan,scenarios);if(rotation.abort.aborted)return finish2("interrupted","interrupted");samples=
-{...samples,rounds:[...samples.rounds,round3],run:{...samples.run,measuredMs:rotation.elapsedMs()}};rotation.keep(samples);const isOver=endsAtLoss&&lostScenarios(
+complete","out-of-time")}const scenarios=scenariosFor(samples,open4,service);const plan=planRound({service,index:roundsOf(samples,service),seed:samples.run.seed,
+arms:samples.sources.reference===null?"candidate":"both",scenarios:scenarios.map(({id,slice})=>({id,pairs:slice.pairs})),readsMemory:open4.services.has(service)||
+!gatesLaunches(samples.config,service)});const round3=await rotation.runOne(plan,scenarios);if(rotation.abort.aborted)return finish2("interrupted","interrupted");
+samples={...samples,rounds:[...samples.rounds,round3],run:{...samples.run,measuredMs:rotation.elapsedMs()}};rotation.keep(samples);const isOver=endsAtLoss&&lostScenarios(
 samples).size>0;if(isOver||cannotRecover(samples))return finish2("failed","failed");if(endsAtRegression&&questions(samples).regressed)return finish2("complete",
 "regressed")}}}function activeServices(config3,open4){return config3.services.map(({name})=>name).filter(name=>open4.services.has(name)||config3.scenarios.some(
-({id,service})=>service===name&&open4.scenarios.has(id)))}function scenariosFor(config3,open4,service){const all=config3.scenarios.filter(scenario=>scenario.service===
-service&&!open4.lost.has(scenario.id));return open4.whole.has(service)?all:all.filter(({id})=>open4.scenarios.has(id))}function gatesLaunches({policy}){return policy.
-metrics.some(({metric,level})=>level==="gate"&&!isLatencyMetric(metric))}function roundsOf(samples,service){return samples.rounds.filter(round3=>round3.service===
-service).length}function mostRounds(samples){return Math.max(0,...samples.config.services.map(({name})=>roundsOf(samples,name)))}function roundsLeft(counts2,wanted){
+({id,service})=>service===name&&open4.scenarios.has(id)))}function scenariosFor(samples,open4,service){const all=samples.config.scenarios.filter(scenario=>scenario.
+service===service&&!open4.lost.has(scenario.id));const undecided3=all.filter(({id})=>open4.scenarios.has(id));if(open4.services.has(service))return all;if(!open4.
+rare.has(service))return undecided3;if(calmLaunches(samples,service)<FEWEST_LAUNCHES2)return all;const measured2=new Set(undecided3);let loadMs=undecided3.reduce(
+(sum2,scenario)=>sum2+loadTimeMs(scenario),0);for(const scenario of all.filter(one=>!measured2.has(one))){if(loadMs>=STALL_MS)break;measured2.add(scenario);loadMs+=
+loadTimeMs(scenario)}return all.filter(scenario=>measured2.has(scenario))}function gatesLaunches(config3,service){return policiesOf(config3.policy.metrics,serviceNamed(
+config3,service)).some(({metric,level})=>level==="gate"&&!isLatencyMetric(metric))}function roundsOf(samples,service){return samples.rounds.filter(round3=>round3.
+service===service).length}function mostRounds(samples){return Math.max(0,...samples.config.services.map(({name})=>roundsOf(samples,name)))}function roundsLeft(counts2,wanted){
 const services2=[...counts2].filter(([,count7])=>count7<wanted).map(([name])=>name);return{hypotheses:new Set(services2),scenarios:new Set,services:new Set(services2),
-whole:new Set(services2),unanswerable:new Set,regressed:false,lost:new Set}}var MOST_FOR_ONE,wholeLoads;var init_rotation=__esm({"src/app/gate/rotation.ts"(){"u\
-se strict";init_metric();init_whole_rounds();init_round2();init_judge();init_most_rounds();init_validity();MOST_FOR_ONE=3;wholeLoads=(samples,service)=>wholeRoundsOf(
-samples,service).length}});function describeTurn({samples,open:open4,rounds,counted:counted2},elapsedMs,wanted){const{policy}=samples.config;if(wanted!==void 0){const left3=rounds===0?"":
+rare:new Set,unanswerable:new Set,regressed:false,lost:new Set}}var MOST_FOR_ONE,STALL_MS,wholeLoads;var init_rotation=__esm({"src/app/gate/rotation.ts"(){"use \
+strict";init_trust();init_config();init_metric();init_service_named();init_whole_rounds();init_round2();init_round_time();init_judge();init_most_rounds();init_validity();
+MOST_FOR_ONE=3;STALL_MS=8e3;wholeLoads=(samples,service)=>wholeRoundsOf(samples,service).length}});function describeTurn({samples,open:open4,rounds,counted:counted2},elapsedMs,wanted){const{policy}=samples.config;if(wanted!==void 0){const left3=rounds===0?"":
 `, about ${minutes(Math.max(0,wanted-counted2)*elapsedMs/rounds)} left`;const round3=counted2===rounds?`round ${rounds} of ${wanted}`:`round ${rounds}, ${counted2}\
  of ${wanted} count`;return`${round3}: ${minutes(elapsedMs)} measured${left3}`}const gating=askedOf(samples).filter(({policy:p})=>p.level==="gate").length;const answered=gating-
 open4.hypotheses.size;if(rounds===0)return`${gating} questions to answer, in ${minutes(policy.timeBudgetMs)} at most`;const left2=open4.hypotheses.size===0?"":`\
@@ -5997,23 +6011,23 @@ use strict";init_hypotheses()}});async function measureRounds(request,{clock,abo
 screen}=request;const{config:config3}=samples;const{cpuSets,readCounters}=prepared;const runStartMs=clock.nowMs()-samples.run.measuredMs;const secrets=new Secrets;
 const generator=masked(prepared.generator,secrets);const killed=new Set;const elapsedMs=()=>clock.nowMs()-runStartMs;return await rotate({samples,baselines,history:history2,
 abort:abort2,elapsedMs,keep:keep4,wantedRounds:rounds,counted:counted2,screen,onTurn:state2=>progress.note(describeTurn(state2,elapsedMs(),rounds)),runOne:async(plan,scenarios)=>{
-const service=config3.services.find(({name})=>name===plan.service);const round3=await runRound(plan,{...place,targets:targets(plan.service),scheme:service?.scheme??
-"sliced",memoryRequests:service?.memory?.requests,settlesIdle:settlesIdle(config3,scenarios),scenarios,cpuSets,readCounters,generator,clock,errorBudget:config3.
-policy.errorBudget,runStartMs,abort:abort2,secrets,onSecret:value=>progress.secret(value),onProgress:line3=>progress.status(line3),onAnswers:(scenario,answers2)=>{
-const line3=describeFirst(scenario,answers2);if(line3!==null)progress.note(secrets.mask(line3))},onKilled:stop2=>{if(!killed.has(plan.service))progress.note(describeKilled(
-plan.service,stop2));killed.add(plan.service)}});refuseWrongRequest(round3,samples,baselines);return round3}})}function describeFirst(scenario,answers2){const told2=ARMS.
-flatMap(arm=>{const answer3=answers2[arm];return answer3===void 0?[]:[{arm,words:plainLine(`${answer3.status}, ${answerSize(answer3)}`)}]});const[first,second]=told2;
-if(first===void 0)return null;const words2=first.words===second?.words?`${first.words} from both builds`:told2.map(({arm,words:words3})=>`${words3} from the ${arm}`).
-join("; ");return`${scenario}: ${words2}`}function describeKilled(service,{signal,graceMs}){const other=signal==="SIGTERM"?"SIGINT":"SIGTERM";return`${service} \
-did not end within ${DURATION.format(graceMs)} of ${signal} and was killed; every stop waits that long: let it end at ${signal}, or write \`stop: { signal: ${other}\
- }\` or \`stop: { grace: 100ms }\` in tailgate.yml`}function settlesIdle({policy},scenarios){const isJudged=wanted=>policy.metrics.some(({metric,level})=>metric===
-wanted&&level!=="info");return isJudged("rssIdle")||isJudged("rssPerConnection")&&sharingConnections(scenarios)!==null}function refuseWrongRequest({failure:failure3,
-scenarios},{config:config3,sources},baselines){if(failure3?.kind!=="answer")return;const isCompared=sources.reference!==null||baselines.length>0;if(failure3.arm===
-"candidate"&&isCompared)return;const name=config3.scenarios.find(({id})=>id===failure3.scenario)?.name??"";const answers2=scenarios.find(({scenario})=>scenario===
-failure3.scenario)?.answers;const status=answers2?.[failure3.arm??"candidate"]?.status;const expect=status===void 0?"":`, or set its \`expect\` to ${status} if \
-that is right`;throw new UserError(failure3.text,{detail:failure3.detail,next:`Correct \`request\` of the scenario ${name} in tailgate.yml${expect}.`})}var init_measure_rounds=__esm(
-{"src/app/gate/measure-rounds.ts"(){"use strict";init_errors();init_units();init_load_rules();init_samples();init_faults();init_escape();init_secrets();init_masked();
-init_round();init_rotation();init_turn()}});function asWritten(schema,value){return schema.parse(JSON.parse(JSON.stringify(value)))}var init_as_written=__esm({"src/core/base/as-written.ts"(){"use strict"}});function earlierRun(resume2,path3,note3){if(resume2==="never")return null;if(resume2==="always"){return{samples:readEarlier(path3),misfit:why2=>refuseToContinue(
+const service=serviceNamed(config3,plan.service);const round3=await runRound(plan,{...place,targets:targets(plan.service),scheme:service.scheme,memoryRequests:service.
+memory?.requests,settlesIdle:settlesIdle(config3,service,scenarios),scenarios,cpuSets,readCounters,generator,clock,errorBudget:config3.policy.errorBudget,runStartMs,
+abort:abort2,secrets,onSecret:value=>progress.secret(value),onProgress:line3=>progress.status(line3),onAnswers:(scenario,answers2)=>{const line3=describeFirst(scenario,
+answers2);if(line3!==null)progress.note(secrets.mask(line3))},onKilled:stop2=>{if(!killed.has(plan.service))progress.note(describeKilled(plan.service,stop2));killed.
+add(plan.service)}});refuseWrongRequest(round3,samples,baselines);return round3}})}function describeFirst(scenario,answers2){const told2=ARMS.flatMap(arm=>{const answer3=answers2[arm];
+return answer3===void 0?[]:[{arm,words:plainLine(`${answer3.status}, ${answerSize(answer3)}`)}]});const[first,second]=told2;if(first===void 0)return null;const words2=first.
+words===second?.words?`${first.words} from both builds`:told2.map(({arm,words:words3})=>`${words3} from the ${arm}`).join("; ");return`${scenario}: ${words2}`}function describeKilled(service,{
+signal,graceMs}){const other=signal==="SIGTERM"?"SIGINT":"SIGTERM";return`${service} did not end within ${DURATION.format(graceMs)} of ${signal} and was killed;\
+ every stop waits that long: let it end at ${signal}, or write \`stop: { signal: ${other} }\` or \`stop: { grace: 100ms }\` in tailgate.yml`}function settlesIdle({
+policy},service,scenarios){const policies=policiesOf(policy.metrics,service);const isJudged=wanted=>policies.some(({metric,level})=>metric===wanted&&level!=="in\
+fo");return isJudged("rssIdle")||isJudged("rssPerConnection")&&sharingConnections(scenarios)!==null}function refuseWrongRequest({failure:failure3,scenarios},{config:config3,
+sources},baselines){if(failure3?.kind!=="answer")return;const isCompared=sources.reference!==null||baselines.length>0;if(failure3.arm==="candidate"&&isCompared)
+return;const name=config3.scenarios.find(({id})=>id===failure3.scenario)?.name??"";const answers2=scenarios.find(({scenario})=>scenario===failure3.scenario)?.answers;
+const status=answers2?.[failure3.arm??"candidate"]?.status;const expect=status===void 0?"":`, or set its \`expect\` to ${status} if that is right`;throw new UserError(
+failure3.text,{detail:failure3.detail,next:`Correct \`request\` of the scenario ${name} in tailgate.yml${expect}.`})}var init_measure_rounds=__esm({"src/app/gat\
+e/measure-rounds.ts"(){"use strict";init_errors();init_units();init_config();init_load_rules();init_samples();init_service_named();init_faults();init_escape();init_secrets();
+init_masked();init_round();init_rotation();init_turn()}});function asWritten(schema,value){return schema.parse(JSON.parse(JSON.stringify(value)))}var init_as_written=__esm({"src/core/base/as-written.ts"(){"use strict"}});function earlierRun(resume2,path3,note3){if(resume2==="never")return null;if(resume2==="always"){return{samples:readEarlier(path3),misfit:why2=>refuseToContinue(
 path3,why2)}}const misfit=why2=>note3(`the earlier rounds are left out, and all is measured anew: ${why2}`);const samples=readSamples(path3);const why=whyOver(samples);
 if(why===null)return{samples,misfit};misfit(why);return null}function readEarlier(path3){const earlier=readUnfinished(path3,readSamples,JUDGE);const why=whyFailed(
 earlier);if(why===null)return earlier;throw new UserError(`--resume: the run in ${path3} failed and cannot go on: ${why}`,{next:`${JUDGE} Or start a new run wit\
@@ -6609,12 +6623,7 @@ hypothesis,config:config3,gating}){if(!drift.known)return false;const sorted2=so
 sorted2,(i+.5)/SCREEN_ROUNDS)*Math.exp(drift.usual));const limits={...hypothesis.policy,floor:floorAt(values,hypothesis)};const rule={...ruleOf(limits,config3.policy,
 gating),driftMargin:drift.margin};return decideStored(launches,values,rule).state==="pass"}function screenLimits({timeBudgetMs:timeBudgetMs2}){return{rounds:SCREEN_ROUNDS,
 timeMs:timeBudgetMs2*TIME_SHARE}}var SCREEN_ROUNDS,TIME_SHARE;var init_screen=__esm({"src/app/gate/screen.ts"(){"use strict";init_workload();init_quantile();init_compare();
-init_decide();init_decide_stored();init_hypotheses();init_stored();SCREEN_ROUNDS=12;TIME_SHARE=1/3}});function roundTime(service,scenarios){const rest=shareOut(whatIsLeft(service,scenarios),scenarios);let loadMs=0;let armMs=LAUNCH_MS;for(const[i,scenario]of scenarios.
-entries()){const{slice,warmupRequests}=scenario;loadMs+=2*slice.pairs*slice.durationMs;armMs+=slice.pairs*GENERATOR_MS+sentMs(scenario,warmupRequests);armMs+=sentMs(
-scenario,rest[i]??0)}return{loadMs,otherMs:2*armMs+REST_MS}}function sentMs({rateRps,generator},requests){if(requests===0)return 0;const speed=generator==="wrk2"?
-rateRps:FULL_SPEED*rateRps;return GENERATOR_MS+1e3*requests/speed}function roundTimes({services:services2,scenarios}){return services2.map(service=>roundTime(service,
-scenarios.filter(scenario=>scenario.service===service.name)))}var LAUNCH_MS,GENERATOR_MS,REST_MS,FULL_SPEED;var init_round_time=__esm({"src/core/plan/round-time\
-.ts"(){"use strict";init_share_out();LAUNCH_MS=45;GENERATOR_MS=40;REST_MS=200;FULL_SPEED=3}});function timeToAnswer(config3){const parts=partsOf2(config3);if(parts.length===0)return null;const regressMs=parts.map(red=>parts.reduce((sum2,part)=>{const rounds=part===
+init_decide();init_decide_stored();init_hypotheses();init_stored();SCREEN_ROUNDS=12;TIME_SHARE=1/3}});function timeToAnswer(config3){const parts=partsOf2(config3);if(parts.length===0)return null;const regressMs=parts.map(red=>parts.reduce((sum2,part)=>{const rounds=part===
 red?red.regress:Math.min(part.pass,red.regress);return sum2+rounds*part.turnMs},0));return{rounds:{pass:Math.max(...parts.map(({pass})=>pass)),regress:Math.max(
 ...parts.map(({regress})=>regress))},turn:{loadMs:parts.reduce((sum2,{turn})=>sum2+turn.loadMs,0),otherMs:parts.reduce((sum2,{turn})=>sum2+turn.otherMs,0)},minutes:{
 pass:parts.reduce((sum2,{pass,turnMs})=>sum2+pass*turnMs,0)/MINUTE_MS,regress:Math.max(...regressMs)/MINUTE_MS}}}function partsOf2(config3){const gated=listHypotheses(
@@ -6998,9 +7007,7 @@ const same=of2=>JSON.stringify(of2(earlier))===JSON.stringify(of2(fresh));const 
 ({artifact})=>artifact?.key)?"the builds differ":!same(({scenario})=>scenario)?"the scenario differs":!same(asked)?"objective, slices or precision differ":!same(
 ({host})=>host.fingerprint)?"it is another machine":null;if(different2!==null)refuseToContinue(path3,different2);return{...earlier,settings:fresh.settings,cost:fresh.
 cost,run:{...earlier.run,state:"running",ended:"running"},launches:earlier.launches.filter(launch2=>launch2.failure!==null||isEnded(launch2,earlier))}}var init_resume2=__esm(
-{"src/app/capacity/resume.ts"(){"use strict";init_result();init_samples2();init_resume()}});function serviceNamed({services:services2},name){const found3=services2.find(service=>service.name===name);if(found3!==void 0)return found3;throw new UserError(
-`the configuration has no service ${name}`,{next:suggestOneOf(name,services2.map(service=>service.name))})}var init_service_named=__esm({"src/core/model/service\
--named.ts"(){"use strict";init_errors();init_nearest()}});function chooseScenario(config3,wanted){const service=serviceNamed(config3,wanted.service);const own2=config3.scenarios.filter(scenario2=>scenario2.service===service.
+{"src/app/capacity/resume.ts"(){"use strict";init_result();init_samples2();init_resume()}});function chooseScenario(config3,wanted){const service=serviceNamed(config3,wanted.service);const own2=config3.scenarios.filter(scenario2=>scenario2.service===service.
 name);const scenarios=own2.map(({name})=>name);const[only]=own2;if(wanted.scenario===null){if(only!==void 0&&own2.length===1)return{service,scenario:only};throw new UserError(
 `${service.name} has ${own2.length} scenarios: choose one with --scenario`,{next:`There are: ${scenarios.join(", ")}.`})}const scenario=own2.find(({name})=>name===
 wanted.scenario);if(scenario!==void 0)return{service,scenario};throw new UserError(`--scenario ${wanted.scenario}: ${service.name} has no such scenario`,{next:suggestOneOf(
@@ -7252,9 +7259,10 @@ dir)?dir:at2(dir),samples.config.runner.class,samples.config.services.map(({name
 null)return{report,files:[]};return{report,files:writeGateReports(at2(request.out),report)}}function withPolicyOf(samples,path3){const today=samples.run.startedAt.
 slice(0,10);const config3=configFromText(readText(path3,CONFIGURATION),path3,null,today);const measured2=new Set(samples.config.scenarios.map(({id})=>id));const missing2=config3.
 scenarios.map(({id})=>id).filter(id=>!measured2.has(id));if(missing2.length>0&&missing2.length===config3.scenarios.length){throw new UserError(`the samples have\
- no scenario of ${path3}, but ${[...measured2].join(", ")}`,{next:"Judge with a configuration whose scenarios were measured."})}const{policy,waivers}=config3;const limits=new Map(
-config3.scenarios.map(({id,metrics})=>[id,metrics]));const scenarios=samples.config.scenarios.map(scenario=>({...scenario,metrics:limits.get(scenario.id)??scenario.
-metrics}));return{judged:{...samples,config:{...samples.config,scenarios,policy,waivers}},missing:missing2}}var import_node_path38,CONFIGURATION;var init_judge2=__esm(
+ no scenario of ${path3}, but ${[...measured2].join(", ")}`,{next:"Judge with a configuration whose scenarios were measured."})}const{policy,waivers}=config3;const scenarios=samples.
+config.scenarios.map(scenario=>({...scenario,...limitsOf(config3.scenarios.find(({id})=>id===scenario.id))}));const services2=samples.config.services.map(service=>({
+...service,...limitsOf(config3.services.find(({name})=>name===service.name))}));return{judged:{...samples,config:{...samples.config,services:services2,scenarios,
+policy,waivers}},missing:missing2}}function limitsOf(known){return known===void 0?{}:{metrics:known.metrics??[]}}var import_node_path38,CONFIGURATION;var init_judge2=__esm(
 {"src/app/gate/judge.ts"(){"use strict";import_node_path38=require("node:path");init_errors();init_load2();init_baselines();init_document();init_samples2();init_outcome();
 CONFIGURATION={what:"configuration",next:"Name it with --config."}}});function describeExpectations(runner,nameOf3){if(runner===null){return["","This class of runner is not calibrated: tailgate calibrate measures what it can show"]}
 const when=`Calibrated ${runner.calibratedAt.slice(0,10)} over ${runner.rounds} rounds`;if(runner.unusable!==null)return["",`${when}, which does not count here:\
@@ -9095,10 +9103,11 @@ name===name);if(measured2===void 0||measured2.scheme===scheme)return[];return[ot
 function isolationFault(dependency,theirs){const measured2=theirs.dependencies.find(({name})=>name===dependency.name);const isHidden=isolationOf2(measured2)==="\
 shared"&&isolationOf2(dependency)!=="shared";return isHidden?[otherwise(null,{what:"isolation",dependency:dependency.name})]:[]}function isolationOf2(dependency){
 return dependency===void 0||dependency.kind==="program"?void 0:dependency.isolation}function overruled(base,theirs){const changed=Object.keys(base.policy).filter(
-key=>key!=="timeBudgetMs"&&!isAlike2(base.policy[key],theirs.policy[key]));const overridden2=base.scenarios.some(({id,metrics})=>!isAlike2(metrics,theirs.scenarios.
-find(scenario=>scenario.id===id)?.metrics??metrics));if(overridden2)changed.push("metrics of scenarios");if(base.runner.class!==theirs.runner.class)changed.push(
-"runner class");return changed.length===0?[]:[{code:"overruled",settings:changed}]}var init_base_config=__esm({"src/core/untrusted/base-config.ts"(){"use strict";
-init_metric();init_mix();init_parts();init_workload()}});function verdictForBase(samples,terms){const{config:base,baselines,history:history2,expected,from,now}=terms;const{candidate,reference}=samples.sources;if(!isOneOf(
+key=>key!=="timeBudgetMs"&&!isAlike2(base.policy[key],theirs.policy[key]));const ofScenarios=base.scenarios.some(({id,metrics})=>{const other=theirs.scenarios.find(
+scenario=>scenario.id===id);return other!==void 0&&!isAlike2(metrics,other.metrics)});if(ofScenarios)changed.push("metrics of scenarios");const ofServices=base.
+services.some(({name,metrics})=>{const other=theirs.services.find(service=>service.name===name);return other!==void 0&&!isAlike2(metrics,other.metrics)});if(ofServices)
+changed.push("metrics of services");if(base.runner.class!==theirs.runner.class)changed.push("runner class");return changed.length===0?[]:[{code:"overruled",settings:changed}]}
+var init_base_config=__esm({"src/core/untrusted/base-config.ts"(){"use strict";init_metric();init_mix();init_parts();init_workload()}});function verdictForBase(samples,terms){const{config:base,baselines,history:history2,expected,from,now}=terms;const{candidate,reference}=samples.sources;if(!isOneOf(
 candidate,expected.candidates)){return problem(`the samples are of commit ${short(candidate.commit)}, but the run was for ${expected.candidates.map(short).join(
 " or ")}`)}const strange=unrelatedReference(samples,terms);if(strange!==null)return problem(strange);const{config:config3,faults,notes}=configForBase(base,samples);
 const ended=samples.run.state!=="running";const rounds=firstRounds(samples.rounds,MOST_ROUNDS);const judged={...samples,config:config3,rounds,unchanged:believable(
@@ -9126,12 +9135,12 @@ text7,shown3,{isFolder:()=>true,readBody:({path:path3,repeat})=>{wanted.add(path
 bytes:0};if(content===null)return{ok:false,why:"there is no such file"};return factsOfBody(bodyOf(content,repeat))}});const unseen=parse4();for(const path3 of wanted)
 contents.set(path3,await github.file(path3,commit));return wanted.size===0?unseen:parse4()}async function readOwnWaivers(github,{head,path:path3}){try{const bytes=await github.
 file(path3,head);if(bytes===null||bytes.length>MAX_CONFIG_BYTES)return[];return configFromText(textOf4(bytes,path3),path3).waivers}catch(thrown){if(thrown instanceof
-GitHubError&&!OF_CONTENT.has(thrown.reason))throw thrown;if(thrown instanceof UserError)return[];throw thrown}}async function readBaselines2(github,{runner,baselines,
+GitHubError&&thrown.reason!=="too-large")throw thrown;if(thrown instanceof UserError)return[];throw thrown}}async function readBaselines2(github,{runner,baselines,
 services:services2},commit,placeOf5=name=>baselinePath(baselines.dir,runner.class,name)){const found3=[];for(const{name}of services2){const path3=placeOf5(name);
 const bytes=await github.file(path3,commit);if(bytes===null)continue;const expected={runnerClass:runner.class,service:name};found3.push(parseBaseline(textOf4(bytes,
 path3),path3,expected))}return found3}function textOf4(bytes,shown3){try{return new TextDecoder("utf-8",{fatal:true}).decode(bytes)}catch{throw new UserError(`${shown3}\
- is not UTF-8 text`)}}var OF_CONTENT;var init_base_terms=__esm({"src/action/publish/base-terms.ts"(){"use strict";init_body_file();init_load2();init_baselines();
-init_errors();init_port();OF_CONTENT=new Set(["invalid","too-large"])}});var report_exports={};__export(report_exports,{runReport:()=>runReport});async function runReport(job){const{event,inputs}=job;const github=requireGitHub(job);if(event.
+ is not UTF-8 text`)}}var init_base_terms=__esm({"src/action/publish/base-terms.ts"(){"use strict";init_body_file();init_load2();init_baselines();init_errors();
+init_port()}});var report_exports={};__export(report_exports,{runReport:()=>runReport});async function runReport(job){const{event,inputs}=job;const github=requireGitHub(job);if(event.
 kind!=="workflow-run")throw wrongEvent(job);const run2=await github.workflowRun(event.runId);rejectUnexpectedRun(run2,event,inputs.workflow);const{conclusion:conclusion2}=run2;
 if(conclusion2!==null&&NO_RESULT_EXPECTED.has(conclusion2)){return nothing(job,`the run ended as ${conclusion2}: it measured nothing`)}const subject=await subjectOf3(
 run2,job,github);if(typeof subject==="string")return nothing(job,subject);if(conclusion2===null)return await tellBeginning(run2,subject,job,github);const{result,
@@ -9741,36 +9750,36 @@ Comment").send(commentAnswer,"PATCH",`issues/comments/${id}`,{body})},deleteComm
 state:state2,context,description,targetUrl}){checkLengths("setStatus",{context,description});await begin2("setStatus").send(external_exports.object({}),"POST",`\
 statuses/${encodeURIComponent(sha2)}`,{state:state2,context,description,...targetUrl===null?{}:{target_url:targetUrl}})},async file(path3,ref){const task=begin2(
 "file");const address=`contents/${refPath(path3)}?ref=${encodeURIComponent(ref)}`;const found3=await task.getOrNull(contentsAnswer,address,NO_SUCH_COMMIT);if(found3===
-null){await task.get(shaAnswer,`commits/${refPath(ref)}?per_page=1`);return null}if(found3.type!=="file"){throw new GitHubError("invalid",`${path3} at ${ref} in\
- ${repository2} is no file`)}if(found3.encoding==="base64")return Buffer.from(found3.content,"base64");const blob=await task.get(blobAnswer,`git/blobs/${found3.
-sha}`);return Buffer.from(blob.content,"base64")},async branch(name){const sha2=await branchSha(begin2("branch"),name);return sha2===null?null:{sha:sha2}},async tree(commit,folder2="\
-."){const task=begin2("tree");const list4=async(sha2,how="")=>{const path3=`git/trees/${encodeURIComponent(sha2)}${how}`;const{tree,truncated}=await task.get(treeAnswer,
-path3);if(!truncated)return tree;throw new GitHubError("too-large",`${commit} in ${repository2} has too many files to list`)};let at2=commit;for(const name of folder2.
-split("/").filter(one=>one!==".")){const inside2=(await list4(at2)).find(({type,path:path3})=>type==="tree"&&path3===name);if(inside2===void 0)return[];at2=inside2.
-sha}return(await list4(at2,"?recursive=1")).flatMap(({type,path:path3,sha:sha2})=>type==="blob"?[{path:path3,sha:sha2}]:[])},async blob(sha2){const it=await begin2(
-"blob").get(blobAnswer,`git/blobs/${encodeURIComponent(sha2)}`);return Buffer.from(it.content,"base64")},parentsOf:sha2=>begin2("parentsOf").getOrNull(parentsAnswer,
-`git/commits/${encodeURIComponent(sha2)}`),commitFiles:request=>commitFiles(begin2("commitFiles"),request),pushBranch:(name,sha2,how)=>pushBranch(begin2("pushBr\
-anch"),name,sha2,how),swapBranch:(name,change)=>swapBranch(begin2("swapBranch"),name,change),openPullRequests:which2=>openPullRequests(begin2("openPullRequests"),
-which2),async createPullRequest({title,body,head,base}){checkLengths("createPullRequest",{title,body});const task=begin2("createPullRequest");return createOnce(
-task,{create:()=>task.send(pullRequestAnswer,"POST","pulls",{title,body,head,base},"once"),find:async()=>(await openPullRequests(task,{headBranch:head,base}))[0]??
-null})},async updatePullRequest(number8,change){checkLengths("updatePullRequest",change);return begin2("updatePullRequest").send(pullRequestAnswer,"PATCH",`pull\
-s/${number8}`,change)},async*issues({label:label2,state:state2}){const path3=`issues?${query({labels:label2,state:state2,sort:"created",direction:"asc"})}&${PAGE2}`;
-for await(const page of begin2("issues").pages(external_exports.array(issueAnswer),path3)){for(const{issue:issue3,isPullRequest}of page)if(!isPullRequest)yield issue3}},
-async createIssue({title,body,labels}){checkLengths("createIssue",{title,body});const task=begin2("createIssue");const wanted={title,body,labels};const create=()=>task.
-send(issueAnswer,"POST","issues",wanted,"once");const created=await createdOnce(task,create,{schema:issueAnswer,path:"issues",parameters:{state:"all"},isIt:({issue:issue3,
-author},login)=>author===login&&issue3.title===title&&sameText(issue3.body,body)});return created.issue},async updateIssue(number8,change){checkLengths("updateI\
-ssue",change);const task=begin2("updateIssue");return(await task.send(issueAnswer,"PATCH",`issues/${number8}`,change)).issue},whoAmI:()=>whoAmI(begin2("whoAmI"))}}
-async function loginOf(task){try{const answer3=await task.send(viewerAnswer,"POST","/graphql",{query:"query { viewer { login } }"});return answer3.data.viewer.login}catch(thrown){
-if(!(thrown instanceof GitHubError)||thrown.reason==="rate-limited")throw thrown;const user3=await task.get(userAnswer,"/user");return user3.login}}function checkedOptions(options2){
-const{token,repository:repository2}=options2;if(!/^[\w.-]+\/[\w.-]+$/.test(repository2)){throw new GitHubError("invalid","the repository is not given as owner/n\
-ame",{next:"GITHUB_REPOSITORY has it on a runner."})}if(!/^[\x21-\x7e]+$/.test(token)){const what=token===""?"there is no token":"the token has characters that \
-no token has";throw new GitHubError("permission",`${what} to speak to GitHub with`,{next:`Pass the job's own: \`token: \${{ github.token }}\`.`})}const url2=URL.
-parse(options2.apiUrl);if(url2===null||!/^https?:$/.test(url2.protocol)){throw new GitHubError("invalid","the address of GitHub's API is no http or https addres\
-s",{next:"GITHUB_API_URL has it on a runner, as https://api.github.com."})}return{token,repository:repository2,apiUrl:options2.apiUrl.replace(/\/+$/,""),clock:options2.
-clock,log:options2.log,send:options2.fetch??fetch,random:options2.random??Math.random}}function query(parameters){return new URLSearchParams(parameters).toString()}
-function sameText(a,b){const plain2=text7=>text7.replaceAll("\r\n","\n").trimEnd();return plain2(a)===plain2(b)}var PAGE2,LOOK_BACK_MS,NO_SUCH_COMMIT;var init_client=__esm(
-{"src/github/client.ts"(){"use strict";init_zod();init_answers2();init_commit();init_connection();init_create_once();init_limits();init_port();init_swap_branch();
-PAGE2="per_page=100";LOOK_BACK_MS=36e5;NO_SUCH_COMMIT=/no commit found/i}});var start_exports={};async function start2(){const abort2=new AbortController;for(const signal of["SIGINT","SIGTERM","SIGHUP"]){process.on(signal,()=>{if(!abort2.
+null){await task.get(shaAnswer,`commits/${refPath(ref)}?per_page=1`);return null}if(found3.type!=="file")return null;if(found3.encoding==="base64")return Buffer.
+from(found3.content,"base64");const blob=await task.get(blobAnswer,`git/blobs/${found3.sha}`);return Buffer.from(blob.content,"base64")},async branch(name){const sha2=await branchSha(
+begin2("branch"),name);return sha2===null?null:{sha:sha2}},async tree(commit,folder2="."){const task=begin2("tree");const list4=async(sha2,how="")=>{const path3=`\
+git/trees/${encodeURIComponent(sha2)}${how}`;const{tree,truncated}=await task.get(treeAnswer,path3);if(!truncated)return tree;throw new GitHubError("too-large",
+`${commit} in ${repository2} has too many files to list`)};let at2=commit;for(const name of folder2.split("/").filter(one=>one!==".")){const inside2=(await list4(
+at2)).find(({type,path:path3})=>type==="tree"&&path3===name);if(inside2===void 0)return[];at2=inside2.sha}return(await list4(at2,"?recursive=1")).flatMap(({type,
+path:path3,sha:sha2})=>type==="blob"?[{path:path3,sha:sha2}]:[])},async blob(sha2){const it=await begin2("blob").get(blobAnswer,`git/blobs/${encodeURIComponent(
+sha2)}`);return Buffer.from(it.content,"base64")},parentsOf:sha2=>begin2("parentsOf").getOrNull(parentsAnswer,`git/commits/${encodeURIComponent(sha2)}`),commitFiles:request=>commitFiles(
+begin2("commitFiles"),request),pushBranch:(name,sha2,how)=>pushBranch(begin2("pushBranch"),name,sha2,how),swapBranch:(name,change)=>swapBranch(begin2("swapBranc\
+h"),name,change),openPullRequests:which2=>openPullRequests(begin2("openPullRequests"),which2),async createPullRequest({title,body,head,base}){checkLengths("crea\
+tePullRequest",{title,body});const task=begin2("createPullRequest");return createOnce(task,{create:()=>task.send(pullRequestAnswer,"POST","pulls",{title,body,head,
+base},"once"),find:async()=>(await openPullRequests(task,{headBranch:head,base}))[0]??null})},async updatePullRequest(number8,change){checkLengths("updatePullRe\
+quest",change);return begin2("updatePullRequest").send(pullRequestAnswer,"PATCH",`pulls/${number8}`,change)},async*issues({label:label2,state:state2}){const path3=`\
+issues?${query({labels:label2,state:state2,sort:"created",direction:"asc"})}&${PAGE2}`;for await(const page of begin2("issues").pages(external_exports.array(issueAnswer),
+path3)){for(const{issue:issue3,isPullRequest}of page)if(!isPullRequest)yield issue3}},async createIssue({title,body,labels}){checkLengths("createIssue",{title,body});
+const task=begin2("createIssue");const wanted={title,body,labels};const create=()=>task.send(issueAnswer,"POST","issues",wanted,"once");const created=await createdOnce(
+task,create,{schema:issueAnswer,path:"issues",parameters:{state:"all"},isIt:({issue:issue3,author},login)=>author===login&&issue3.title===title&&sameText(issue3.
+body,body)});return created.issue},async updateIssue(number8,change){checkLengths("updateIssue",change);const task=begin2("updateIssue");return(await task.send(
+issueAnswer,"PATCH",`issues/${number8}`,change)).issue},whoAmI:()=>whoAmI(begin2("whoAmI"))}}async function loginOf(task){try{const answer3=await task.send(viewerAnswer,
+"POST","/graphql",{query:"query { viewer { login } }"});return answer3.data.viewer.login}catch(thrown){if(!(thrown instanceof GitHubError)||thrown.reason==="rat\
+e-limited")throw thrown;const user3=await task.get(userAnswer,"/user");return user3.login}}function checkedOptions(options2){const{token,repository:repository2}=options2;
+if(!/^[\w.-]+\/[\w.-]+$/.test(repository2)){throw new GitHubError("invalid","the repository is not given as owner/name",{next:"GITHUB_REPOSITORY has it on a run\
+ner."})}if(!/^[\x21-\x7e]+$/.test(token)){const what=token===""?"there is no token":"the token has characters that no token has";throw new GitHubError("permissi\
+on",`${what} to speak to GitHub with`,{next:`Pass the job's own: \`token: \${{ github.token }}\`.`})}const url2=URL.parse(options2.apiUrl);if(url2===null||!/^https?:$/.
+test(url2.protocol)){throw new GitHubError("invalid","the address of GitHub's API is no http or https address",{next:"GITHUB_API_URL has it on a runner, as http\
+s://api.github.com."})}return{token,repository:repository2,apiUrl:options2.apiUrl.replace(/\/+$/,""),clock:options2.clock,log:options2.log,send:options2.fetch??
+fetch,random:options2.random??Math.random}}function query(parameters){return new URLSearchParams(parameters).toString()}function sameText(a,b){const plain2=text7=>text7.
+replaceAll("\r\n","\n").trimEnd();return plain2(a)===plain2(b)}var PAGE2,LOOK_BACK_MS,NO_SUCH_COMMIT;var init_client=__esm({"src/github/client.ts"(){"use strict";
+init_zod();init_answers2();init_commit();init_connection();init_create_once();init_limits();init_port();init_swap_branch();PAGE2="per_page=100";LOOK_BACK_MS=36e5;
+NO_SUCH_COMMIT=/no commit found/i}});var start_exports={};async function start2(){const abort2=new AbortController;for(const signal of["SIGINT","SIGTERM","SIGHUP"]){process.on(signal,()=>{if(!abort2.
 signal.aborted)process.stdout.write(`${signal}: stopping
 `);abort2.abort()})}const inputs=givenInputs(process.env);for(const name of Object.keys(process.env))if(name.startsWith("INPUT_"))delete process.env[name];const env={
 ...process.env,PATH:toolPath(process.env)};const conclusion2=await runAction({version:VERSION3,inputs,env,runner:connectRunner(process.env),clock:systemClock,abort:abort2.

@@ -1,7 +1,8 @@
 // The loop without processes: rounds come from made-up samples, time from the test.
 import { expect, test } from "vitest";
 import { NIGHTS, recorded } from "../../../test/support/baseline-update-cases.ts";
-import { makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
+import { makePolicy, makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
+import { calmLaunches, FEWEST_LAUNCHES } from "../../core/baseline/update/trust.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Samples } from "../../core/model/samples.ts";
@@ -253,3 +254,24 @@ test("memory is read until it is decided, and always when it is not judged", asy
   const shown = await rotated({ change, recipe: { noise: 0.08, rounds: 150 } });
   expect(new Set(shown.memoryRead)).toEqual(new Set([true]));
 });
+
+test.each([
+  ["short: all go on, so that a stall is met", 4, 10, 0],
+  ["long: all go on until the run could become a baseline", 20, 8, 2],
+])(
+  "while slowest answers are undecided and rounds are %s",
+  async (_, secondsEach, together, alone) => {
+    const change = ({ config }: Samples): void => {
+      const slow = makePolicy("slow", "windows", "gate", [0.4, 0.1, 0]);
+      config.policy.metrics.push(slow);
+      for (const { name, slice, metrics } of config.scenarios) {
+        slice.durationMs = (1000 * secondsEach) / (2 * slice.pairs);
+        if (name === "hello") metrics.push({ ...slow, level: "info" });
+      }
+    };
+    const { loaded, samples } = await rotated({ change, recipe: { whole: true } });
+    expect(samples.run.ended).toBe("answered");
+    expect(loaded).toEqual([...Array(together).fill("echo hello"), ...Array(alone).fill("echo")]);
+    expect(calmLaunches(samples, "api")).toBeGreaterThanOrEqual(FEWEST_LAUNCHES);
+  },
+);

@@ -1,13 +1,16 @@
 // The loop at the heart of a run: measure a round, look, go on with what is undecided. Knows
 // nothing of builds or files: rounds come from `runOne`, and every finished round is handed to
 // `keep` at once.
+import { calmLaunches, FEWEST_LAUNCHES } from "../../core/baseline/update/trust.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
-import type { Config, Scenario } from "../../core/model/config.ts";
+import { type Config, policiesOf, type Scenario } from "../../core/model/config.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import { isLatencyMetric } from "../../core/model/metric.ts";
 import type { Round, RunEnd, Samples } from "../../core/model/samples.ts";
+import { serviceNamed } from "../../core/model/service-named.ts";
 import { wholeRoundsOf } from "../../core/model/whole-rounds.ts";
 import { planRound, planServiceOrder, type RoundPlan } from "../../core/plan/round.ts";
+import { loadTimeMs } from "../../core/plan/round-time.ts";
 import { type OpenQuestions, openQuestions } from "../../core/verdict/judge.ts";
 import { mostRoundsOf } from "../../core/verdict/most-rounds.ts";
 import { cannotRecover, lostScenarios } from "../../core/verdict/validity.ts";
@@ -53,6 +56,9 @@ export interface TurnState {
 
 /** Rounds allowed for one that is wanted, to make up for those that do not count. */
 const MOST_FOR_ONE = 3;
+
+/** Of load: longer than what comes between two stalls of a garbage collector, a flush or a lock. */
+const STALL_MS = 8000;
 
 /**
  * Runs until everything is decided, or nothing can be any more. Returns the samples with their
@@ -113,14 +119,14 @@ export async function rotate(rotation: Rotation): Promise<Samples> {
       if (rotation.elapsedMs() >= samples.config.policy.timeBudgetMs) {
         return finish("complete", "out-of-time");
       }
-      const scenarios = scenariosFor(samples.config, open, service);
+      const scenarios = scenariosFor(samples, open, service);
       const plan = planRound({
         service,
         index: roundsOf(samples, service),
         seed: samples.run.seed,
         arms: samples.sources.reference === null ? "candidate" : "both",
         scenarios: scenarios.map(({ id, slice }) => ({ id, pairs: slice.pairs })),
-        readsMemory: open.services.has(service) || !gatesLaunches(samples.config),
+        readsMemory: open.services.has(service) || !gatesLaunches(samples.config, service),
       });
       const round = await rotation.runOne(plan, scenarios);
       // A round cut short by a signal is no fault of the service.
@@ -149,16 +155,34 @@ function activeServices(config: Config, open: OpenQuestions): string[] {
     );
 }
 
-function scenariosFor(config: Config, open: OpenQuestions, service: string): Scenario[] {
-  const all = config.scenarios.filter(
+/**
+ * Of a service's next round. Memory depends on all of them. A stall comes once in some seconds of a
+ * launch: while rare slow answers are undecided, decided scenarios go on until the run could become
+ * a baseline, and then fill short rounds up.
+ */
+function scenariosFor(samples: Samples, open: OpenQuestions, service: string): Scenario[] {
+  const all = samples.config.scenarios.filter(
     (scenario) => scenario.service === service && !open.lost.has(scenario.id),
   );
-  return open.whole.has(service) ? all : all.filter(({ id }) => open.scenarios.has(id));
+  const undecided = all.filter(({ id }) => open.scenarios.has(id));
+  if (open.services.has(service)) return all;
+  if (!open.rare.has(service)) return undecided;
+  if (calmLaunches(samples, service) < FEWEST_LAUNCHES) return all;
+  const measured = new Set(undecided);
+  let loadMs = undecided.reduce((sum, scenario) => sum + loadTimeMs(scenario), 0);
+  for (const scenario of all.filter((one) => !measured.has(one))) {
+    if (loadMs >= STALL_MS) break;
+    measured.add(scenario);
+    loadMs += loadTimeMs(scenario);
+  }
+  return all.filter((scenario) => measured.has(scenario));
 }
 
 /** Whether a service has questions of its own; where it has none, its memory is only shown. */
-function gatesLaunches({ policy }: Config): boolean {
-  return policy.metrics.some(({ metric, level }) => level === "gate" && !isLatencyMetric(metric));
+function gatesLaunches(config: Config, service: string): boolean {
+  return policiesOf(config.policy.metrics, serviceNamed(config, service)).some(
+    ({ metric, level }) => level === "gate" && !isLatencyMetric(metric),
+  );
 }
 
 function roundsOf(samples: Samples, service: string): number {
@@ -182,7 +206,7 @@ function roundsLeft(counts: ReadonlyMap<string, number>, wanted: number): OpenQu
     hypotheses: new Set(services),
     scenarios: new Set(),
     services: new Set(services),
-    whole: new Set(services),
+    rare: new Set(),
     unanswerable: new Set(),
     regressed: false,
     lost: new Set(),

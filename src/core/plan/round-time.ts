@@ -24,11 +24,16 @@ export function roundTime(service: Service, scenarios: readonly Scenario[]): Rou
   let armMs = LAUNCH_MS;
   for (const [i, scenario] of scenarios.entries()) {
     const { slice, warmupRequests } = scenario;
-    loadMs += 2 * slice.pairs * slice.durationMs;
+    loadMs += loadTimeMs(scenario);
     armMs += slice.pairs * GENERATOR_MS + sentMs(scenario, warmupRequests);
     armMs += sentMs(scenario, rest[i] ?? 0);
   }
   return { loadMs, otherMs: 2 * armMs + REST_MS };
+}
+
+/** Of both arms, in a round. */
+export function loadTimeMs({ slice }: Pick<Scenario, "slice">): number {
+  return 2 * slice.pairs * slice.durationMs;
 }
 
 function sentMs({ rateRps, generator }: Scenario, requests: number): number {

@@ -198,8 +198,8 @@ export interface OpenQuestions {
   scenarios: ReadonlySet<string>;
   /** Services with an undecided metric: all their scenarios go on, since memory depends on all. */
   services: ReadonlySet<string>;
-  /** Services whose rounds need all scenarios: those above, and those undecided on rare stalls. */
-  whole: ReadonlySet<string>;
+  /** Services undecided on rare slow answers. */
+  rare: ReadonlySet<string>;
   /** Ids of the gating hypotheses that no round can answer. */
   unanswerable: ReadonlySet<string>;
   /** A regression is proven that no waiver covers. */
@@ -240,11 +240,7 @@ export function openQuestions(input: JudgeInput & { mostRounds?: number }): Open
     services: new Set(
       open.filter(({ scenario }) => scenario === null).map(({ service }) => service),
     ),
-    whole: new Set(
-      open
-        .filter(({ scenario, metric }) => scenario === null || metric === "slow")
-        .map(({ service }) => service),
-    ),
+    rare: new Set(open.filter(({ metric }) => metric === "slow").map(({ service }) => service)),
     unanswerable: new Set(
       comparisons
         .filter(({ id, state }) => unanswerable.has(id) && UNDECIDED.has(state))
