@@ -5993,7 +5993,7 @@ samples).size>0;if(isOver||cannotRecover(samples))return finish2("failed","faile
 "regressed")}}}function activeServices(config3,open4){return config3.services.map(({name})=>name).filter(name=>open4.services.has(name)||config3.scenarios.some(
 ({id,service})=>service===name&&open4.scenarios.has(id)))}function scenariosFor(samples,open4,service){const all=samples.config.scenarios.filter(scenario=>scenario.
 service===service&&!open4.lost.has(scenario.id));const undecided3=all.filter(({id})=>open4.scenarios.has(id));if(open4.services.has(service))return all;if(!open4.
-rare.has(service))return undecided3;if(calmLaunches(samples,service)<FEWEST_LAUNCHES2)return all;const measured2=new Set(undecided3);let loadMs=undecided3.reduce(
+rare.has(service))return undecided3;if(wholeLoads(samples,service)<FEWEST_LAUNCHES2)return all;const measured2=new Set(undecided3);let loadMs=undecided3.reduce(
 (sum2,scenario)=>sum2+loadTimeMs(scenario),0);for(const scenario of all.filter(one=>!measured2.has(one))){if(loadMs>=STALL_MS)break;measured2.add(scenario);loadMs+=
 loadTimeMs(scenario)}return all.filter(scenario=>measured2.has(scenario))}function gatesLaunches(config3,service){return policiesOf(config3.policy.metrics,serviceNamed(
 config3,service)).some(({metric,level})=>level==="gate"&&!isLatencyMetric(metric))}function roundsOf(samples,service){return samples.rounds.filter(round3=>round3.

@@ -1,7 +1,7 @@
 // The loop at the heart of a run: measure a round, look, go on with what is undecided. Knows
 // nothing of builds or files: rounds come from `runOne`, and every finished round is handed to
 // `keep` at once.
-import { calmLaunches, FEWEST_LAUNCHES } from "../../core/baseline/update/trust.ts";
+import { FEWEST_LAUNCHES } from "../../core/baseline/update/trust.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import { type Config, policiesOf, type Scenario } from "../../core/model/config.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
@@ -157,8 +157,8 @@ function activeServices(config: Config, open: OpenQuestions): string[] {
 
 /**
  * Of a service's next round. Memory depends on all of them. A stall comes once in some seconds of a
- * launch: while rare slow answers are undecided, decided scenarios go on until the run could become
- * a baseline, and then fill short rounds up.
+ * launch: while rare slow answers are undecided, decided scenarios go on until there are rounds enough
+ * for a baseline, and then fill short rounds up.
  */
 function scenariosFor(samples: Samples, open: OpenQuestions, service: string): Scenario[] {
   const all = samples.config.scenarios.filter(
@@ -167,7 +167,7 @@ function scenariosFor(samples: Samples, open: OpenQuestions, service: string): S
   const undecided = all.filter(({ id }) => open.scenarios.has(id));
   if (open.services.has(service)) return all;
   if (!open.rare.has(service)) return undecided;
-  if (calmLaunches(samples, service) < FEWEST_LAUNCHES) return all;
+  if (wholeLoads(samples, service) < FEWEST_LAUNCHES) return all;
   const measured = new Set(undecided);
   let loadMs = undecided.reduce((sum, scenario) => sum + loadTimeMs(scenario), 0);
   for (const scenario of all.filter((one) => !measured.has(one))) {
