@@ -3139,11 +3139,12 @@ rest);if(schema instanceof external_exports.ZodArray)return keysAt(schema.elemen
 const sorted2=[...problems].sort((a,b)=>a.position.line-b.position.line||a.position.column-b.position.column);const lines2=sorted2.map(({position,path:path3,text:text7})=>`${file2}\
 :${position.line}:${position.column}: ${path3===""?"":`${path3}: `}${text7}`);const[only=""]=lines2;if(lines2.length===1){super(only)}else{const left2=lines2.length-
 MAX_SHOWN_PROBLEMS;const shown3=lines2.slice(0,MAX_SHOWN_PROBLEMS);super(`${file2}: ${lines2.length} errors`,{detail:[...shown3,...left2>0?[`and ${left2} more`]:
-[]].join("\n")})}this.name="ConfigError";this.file=file2;this.problems=sorted2}}}});function launchLimits(metric){return METRIC_FACTS[metric].unit==="bytes"?MEMORY_LIMITS:TYPICAL_LIMITS}var READY_TIMEOUT_MS,STOP_GRACE_MS,REQUEST_TIMEOUT_MS,EXPECTED_STATUS,
-MOST_CONNECTIONS,LEAST_CONNECTIONS2,CONNECTIONS_PER_RPS,LEAST_PARTS,MOST_PARTS,PART_WEIGHT,WARMUP_MS,WARMUP_REQUESTS_PER_CONNECTION,SLICE_REQUESTS,MIN_SLICE_MS,
-MAX_PACED_SLICE_MS,ENOUGH_KEPT,MAX_SLICE_MS,SLICE_PAIRS,SINGLE_WINDOW_PAIRS,MAX_ROUND_LOAD_MS,MIN_SLICE_KEPT,ALPHA,BETA,TIME_BUDGET_MS,ERROR_BUDGET,RUNNER_CLASS,
-BASELINES_DIR,BASELINE_MAX_AGE_DAYS,TYPICAL_LIMITS,SLOW_LIMITS,POOLED_LIMITS,MEMORY_LIMITS,ABSOLUTE_FLOORS,COST,LEVELS;var init_defaults=__esm({"src/core/config\
-/defaults.ts"(){"use strict";init_metric();READY_TIMEOUT_MS=3e4;STOP_GRACE_MS=5e3;REQUEST_TIMEOUT_MS=5e3;EXPECTED_STATUS=200;MOST_CONNECTIONS=16;LEAST_CONNECTIONS2=
+[]].join("\n")})}this.name="ConfigError";this.file=file2;this.problems=sorted2}}}});function absoluteFloorOf(metric){const floor=ABSOLUTE_FLOORS[METRIC_FACTS[metric].unit];return metric==="rssPerConnection"||metric==="allocPerRequest"?floor/1024:
+floor}function launchLimits(metric){return METRIC_FACTS[metric].unit==="bytes"?MEMORY_LIMITS:TYPICAL_LIMITS}var READY_TIMEOUT_MS,STOP_GRACE_MS,REQUEST_TIMEOUT_MS,
+EXPECTED_STATUS,MOST_CONNECTIONS,LEAST_CONNECTIONS2,CONNECTIONS_PER_RPS,LEAST_PARTS,MOST_PARTS,PART_WEIGHT,WARMUP_MS,WARMUP_REQUESTS_PER_CONNECTION,SLICE_REQUESTS,
+MIN_SLICE_MS,MAX_PACED_SLICE_MS,ENOUGH_KEPT,MAX_SLICE_MS,SLICE_PAIRS,SINGLE_WINDOW_PAIRS,MAX_ROUND_LOAD_MS,MIN_SLICE_KEPT,ALPHA,BETA,TIME_BUDGET_MS,ERROR_BUDGET,
+RUNNER_CLASS,BASELINES_DIR,BASELINE_MAX_AGE_DAYS,TYPICAL_LIMITS,SLOW_LIMITS,POOLED_LIMITS,MEMORY_LIMITS,ABSOLUTE_FLOORS,COST,LEVELS;var init_defaults=__esm({"sr\
+c/core/config/defaults.ts"(){"use strict";init_metric();READY_TIMEOUT_MS=3e4;STOP_GRACE_MS=5e3;REQUEST_TIMEOUT_MS=5e3;EXPECTED_STATUS=200;MOST_CONNECTIONS=16;LEAST_CONNECTIONS2=
 4;CONNECTIONS_PER_RPS=.25;LEAST_PARTS=2;MOST_PARTS=8;PART_WEIGHT=1;WARMUP_MS=100;WARMUP_REQUESTS_PER_CONNECTION=2;SLICE_REQUESTS=500;MIN_SLICE_MS=500;MAX_PACED_SLICE_MS=
 2e3;ENOUGH_KEPT=100;MAX_SLICE_MS=12e3;SLICE_PAIRS=2;SINGLE_WINDOW_PAIRS=3;MAX_ROUND_LOAD_MS=2e4;MIN_SLICE_KEPT=20;ALPHA=.01;BETA=.05;TIME_BUDGET_MS=15*60*1e3;ERROR_BUDGET=
 0;RUNNER_CLASS="default";BASELINES_DIR="baselines";BASELINE_MAX_AGE_DAYS=30;TYPICAL_LIMITS={margin:.1,tolerance:.01,floor:.05};SLOW_LIMITS={margin:.4,tolerance:.01,
@@ -3447,9 +3448,9 @@ ce ${showValue(by)}${hint}`);return null}const recipe=services2.find(service=>se
 name)){own2(at2,`${by} does not need ${name}, so that it cannot fill it; add it to the service's needs`)}return{kind:"service",service:by,recipe}}var init_dependency=__esm(
 {"src/core/config/resolve/dependency.ts"(){"use strict";init_nearest();init_show_value();init_relative_path();init_service()}});function resolveMetrics(given,report){const policies=QUESTIONS.map(question=>{const{metric,estimator}=question;const usual={typical:TYPICAL_LIMITS,pooled:POOLED_LIMITS,
 windows:SLOW_LIMITS,launch:launchLimits(metric)};const{margin,tolerance,floor}=usual[estimator];return overridden(question,{metric,estimator,level:LEVELS.get(question.
-key)??"info",margin,tolerance,floor,absoluteFloor:ABSOLUTE_FLOORS[METRIC_FACTS[metric].unit]},given?.[question.key],(path3,text7)=>report(["metrics",...path3],text7))});
-return policies.map(policy=>asWideAsP99(policy,policies,given?.slow))}function asWideAsP99(policy,policies,given){const p99=policies.find(({metric,estimator})=>metric===
-"p99"&&estimator==="typical");if(policy.metric!=="slow"||given!==void 0||p99===void 0)return policy;return{...policy,margin:Math.max(policy.margin,p99.margin),floor:Math.
+key)??"info",margin,tolerance,floor,absoluteFloor:absoluteFloorOf(metric)},given?.[question.key],(path3,text7)=>report(["metrics",...path3],text7))});return policies.
+map(policy=>asWideAsP99(policy,policies,given?.slow))}function asWideAsP99(policy,policies,given){const p99=policies.find(({metric,estimator})=>metric==="p99"&&
+estimator==="typical");if(policy.metric!=="slow"||given!==void 0||p99===void 0)return policy;return{...policy,margin:Math.max(policy.margin,p99.margin),floor:Math.
 max(policy.floor,p99.floor)}}function resolveOwnMetrics({metrics:given={}},general,own2){const policies=QUESTIONS.flatMap((question,i)=>{const policy=general[i];
 const limits=given[question.key];const follows=policy?.metric==="slow"&&given.p99!==void 0;if(policy===void 0||limits===void 0&&!follows)return[];return[overridden(
 question,policy,limits,(path3,text7)=>own2(["metrics",...path3],text7))]});return policies.map(policy=>asWideAsP99(policy,policies,given.slow))}function overridden({
@@ -3460,7 +3461,7 @@ beta??BETA,answerAll:own2.answerAll??false,errorBudget:own2.errorBudget??ERROR_B
 const{margin,tolerance,floor}=policy;const at2=name=>given[name]===void 0?[]:[name];if(tolerance>=margin){own2(at2(given.tolerance===void 0?"margin":"tolerance"),
 `tolerance ${PERCENTAGE.format(tolerance)} is not below margin ${PERCENTAGE.format(margin)}: a regression between the two could never fail`)}if(floor>margin){own2(
 at2("floor"),`floor ${PERCENTAGE.format(floor)} is above margin ${PERCENTAGE.format(margin)}: a change between them could neither pass nor fail`)}}var init_policy=__esm(
-{"src/core/config/resolve/policy.ts"(){"use strict";init_metric();init_defaults();init_metrics();init_units()}});function defaultConnections(rateRps){return within(LEAST_CONNECTIONS2,Math.ceil(rateRps*CONNECTIONS_PER_RPS),MOST_CONNECTIONS)}function defaultWarmup({rateRps,connections,
+{"src/core/config/resolve/policy.ts"(){"use strict";init_defaults();init_metrics();init_units()}});function defaultConnections(rateRps){return within(LEAST_CONNECTIONS2,Math.ceil(rateRps*CONNECTIONS_PER_RPS),MOST_CONNECTIONS)}function defaultWarmup({rateRps,connections,
 generator}){const requestsIn=ms3=>Math.ceil(rateRps*ms3/1e3);return generator==="wrk2"?requestsIn(WRK2_WARMUP_MS):Math.max(requestsIn(WARMUP_MS),WARMUP_REQUESTS_PER_CONNECTION*
 connections)}function defaultSlice(load,given){const isWrk2=load.generator==="wrk2";const durationMs=given.duration??(isWrk2?defaultWrk2SliceMs(load.rateRps):defaultSliceMs(
 load));return{durationMs,pairs:given.pairs??(isWrk2?WRK2_SLICE_PAIRS:defaultPairs(load,durationMs))}}function defaultSliceMs(load){const msOf=requests=>Math.ceil(

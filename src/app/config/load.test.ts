@@ -62,6 +62,13 @@ describe("what people write", () => {
     expect(dependencies[1]).toMatchObject({ recipe: { run, env: asWritten } });
   });
 
+  test("what one connection takes is not held against what a process may", () => {
+    const floors = parse(FIRST).policy.metrics.map((one) => [one.metric, one.absoluteFloor]);
+    expect(floors).toContainEqual(["rss", 65_536]);
+    expect(floors).toContainEqual(["rssPerConnection", 64]);
+    expect(floors).toContainEqual(["allocPerRequest", 64]);
+  });
+
   test("a tighter margin lowers its floor", () => {
     const { policy } = parse(`${FIRST}metrics: { p99: { margin: 4% } }\n`);
     const p99 = policy.metrics.find(({ metric }) => metric === "p99");

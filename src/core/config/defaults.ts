@@ -84,12 +84,18 @@ export const MEMORY_LIMITS: Limits = { margin: 0.05, tolerance: 0.01, floor: 0.0
  * (the kernel's fault_around_bytes). Above a p99 of 200 us and an RSS of 2.6 MiB the relative floors
  * are the larger ones, and above half of that no margin is widened.
  */
-export const ABSOLUTE_FLOORS: Readonly<Record<Unit, number>> = {
+const ABSOLUTE_FLOORS: Readonly<Record<Unit, number>> = {
   us: 10,
   ms: 1,
   bytes: 64 * 1024,
   count: 1,
 };
+
+/** What one connection or one request takes is a thousandth. */
+export function absoluteFloorOf(metric: Metric): number {
+  const floor = ABSOLUTE_FLOORS[METRIC_FACTS[metric].unit];
+  return metric === "rssPerConnection" || metric === "allocPerRequest" ? floor / 1024 : floor;
+}
 
 /** Of the cost table; the price is that of a published comparison, in whatever currency. */
 export const COST: CostParameters = {

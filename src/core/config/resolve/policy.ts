@@ -1,10 +1,9 @@
 // What is asked of each metric, and how strictly: the policy as written, checked and with every
 // default filled in.
 import type { MetricPolicy, Policy } from "../../model/config.ts";
-import { METRIC_FACTS } from "../../model/metric.ts";
 import {
-  ABSOLUTE_FLOORS,
   ALPHA,
+  absoluteFloorOf,
   BETA,
   ERROR_BUDGET,
   LEVELS,
@@ -47,7 +46,7 @@ export function resolveMetrics(given: Given | undefined, report: Report): Metric
         margin,
         tolerance,
         floor,
-        absoluteFloor: ABSOLUTE_FLOORS[METRIC_FACTS[metric].unit],
+        absoluteFloor: absoluteFloorOf(metric),
       },
       given?.[question.key],
       (path, text) => report(["metrics", ...path], text),
