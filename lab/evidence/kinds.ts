@@ -85,7 +85,8 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     plant: planting(" rss", () => "keep_bytes_per_request=2048"),
     ...REPOSITORY,
   },
-  full: { title: "nothing", wanted: 3, config: "tailgate.full.yml", minutes: 45 },
+  // The first two had closer margins than that file has now.
+  full: { title: "nothing", wanted: 5, config: "tailgate.full.yml", minutes: 45 },
 };
 
 /** The services take turns. */
