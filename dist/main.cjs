@@ -9104,11 +9104,11 @@ name===name);if(measured2===void 0||measured2.scheme===scheme)return[];return[ot
 function isolationFault(dependency,theirs){const measured2=theirs.dependencies.find(({name})=>name===dependency.name);const isHidden=isolationOf2(measured2)==="\
 shared"&&isolationOf2(dependency)!=="shared";return isHidden?[otherwise(null,{what:"isolation",dependency:dependency.name})]:[]}function isolationOf2(dependency){
 return dependency===void 0||dependency.kind==="program"?void 0:dependency.isolation}function overruled(base,theirs){const changed=Object.keys(base.policy).filter(
-key=>key!=="timeBudgetMs"&&!isAlike2(base.policy[key],theirs.policy[key]));const ofScenarios=base.scenarios.some(({id,metrics})=>{const other=theirs.scenarios.find(
-scenario=>scenario.id===id);return other!==void 0&&!isAlike2(metrics,other.metrics)});if(ofScenarios)changed.push("metrics of scenarios");const ofServices=base.
-services.some(({name,metrics})=>{const other=theirs.services.find(service=>service.name===name);return other!==void 0&&!isAlike2(metrics,other.metrics)});if(ofServices)
-changed.push("metrics of services");if(base.runner.class!==theirs.runner.class)changed.push("runner class");return changed.length===0?[]:[{code:"overruled",settings:changed}]}
-var init_base_config=__esm({"src/core/untrusted/base-config.ts"(){"use strict";init_metric();init_mix();init_parts();init_workload()}});function verdictForBase(samples,terms){const{config:base,baselines,history:history2,expected,from,now}=terms;const{candidate,reference}=samples.sources;if(!isOneOf(
+key=>key!=="timeBudgetMs"&&!isAlike2(base.policy[key],theirs.policy[key]));const hasOthers=({metrics},other)=>other!==void 0&&!isAlike2(metrics,other.metrics);if(base.
+scenarios.some(one=>hasOthers(one,theirs.scenarios.find(({id})=>id===one.id)))){changed.push("metrics of scenarios")}if(base.services.some(one=>hasOthers(one,theirs.
+services.find(({name})=>name===one.name)))){changed.push("metrics of services")}if(base.runner.class!==theirs.runner.class)changed.push("runner class");return changed.
+length===0?[]:[{code:"overruled",settings:changed}]}var init_base_config=__esm({"src/core/untrusted/base-config.ts"(){"use strict";init_metric();init_mix();init_parts();
+init_workload()}});function verdictForBase(samples,terms){const{config:base,baselines,history:history2,expected,from,now}=terms;const{candidate,reference}=samples.sources;if(!isOneOf(
 candidate,expected.candidates)){return problem(`the samples are of commit ${short(candidate.commit)}, but the run was for ${expected.candidates.map(short).join(
 " or ")}`)}const strange=unrelatedReference(samples,terms);if(strange!==null)return problem(strange);const{config:config3,faults,notes}=configForBase(base,samples);
 const ended=samples.run.state!=="running";const rounds=firstRounds(samples.rounds,MOST_ROUNDS);const judged={...samples,config:config3,rounds,unchanged:believable(

@@ -251,8 +251,15 @@ test("memory is read until it is decided, and always when it is not judged", asy
       if (policy.metric === "rss") policy.level = "info";
     }
   };
-  const shown = await rotated({ change, recipe: { noise: 0.08, rounds: 150 } });
-  expect(new Set(shown.memoryRead)).toEqual(new Set([true]));
+  const here = ({ config }: Samples): void => {
+    for (const service of config.services) {
+      service.metrics = [makePolicy("rss", "launch", "info", [0.05, 0.025, 0])];
+    }
+  };
+  for (const notJudged of [change, here]) {
+    const shown = await rotated({ change: notJudged, recipe: { noise: 0.08, rounds: 150 } });
+    expect(new Set(shown.memoryRead)).toEqual(new Set([true]));
+  }
 });
 
 test.each([

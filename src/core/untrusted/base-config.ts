@@ -10,6 +10,7 @@ import type {
   Policy,
   Request,
   Scenario,
+  Service,
 } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";
 import { isLatencyMetric } from "../model/metric.ts";
@@ -191,16 +192,28 @@ function overruled(base: Config, theirs: Config): BaseNote[] {
     // A larger time budget loosens no limit.
     (key) => key !== "timeBudgetMs" && !isAlike(base.policy[key], theirs.policy[key]),
   );
-  const ofScenarios = base.scenarios.some(({ id, metrics }) => {
-    const other = theirs.scenarios.find((scenario) => scenario.id === id);
-    return other !== undefined && !isAlike(metrics, other.metrics);
-  });
-  if (ofScenarios) changed.push("metrics of scenarios");
-  const ofServices = base.services.some(({ name, metrics }) => {
-    const other = theirs.services.find((service) => service.name === name);
-    return other !== undefined && !isAlike(metrics, other.metrics);
-  });
-  if (ofServices) changed.push("metrics of services");
+  const hasOthers = ({ metrics }: Pick<Service, "metrics">, other?: Pick<Service, "metrics">) =>
+    other !== undefined && !isAlike(metrics, other.metrics);
+  if (
+    base.scenarios.some((one) =>
+      hasOthers(
+        one,
+        theirs.scenarios.find(({ id }) => id === one.id),
+      ),
+    )
+  ) {
+    changed.push("metrics of scenarios");
+  }
+  if (
+    base.services.some((one) =>
+      hasOthers(
+        one,
+        theirs.services.find(({ name }) => name === one.name),
+      ),
+    )
+  ) {
+    changed.push("metrics of services");
+  }
   if (base.runner.class !== theirs.runner.class) changed.push("runner class");
   return changed.length === 0 ? [] : [{ code: "overruled", settings: changed }];
 }
