@@ -14,7 +14,8 @@ const INTRO = `# The evidence
 How often an unchanged commit is green, how often a planted regression is red, and after how many minutes: every whole gate of this
 repository's default configuration that was recorded. Made by \`node lab/evidence/render.ts\` from [lab/evidence](../lab/evidence/). To judge a
 run again: \`node lab/evidence/collect.ts --samples RUN > samples.v1.json\`, then \`tailgate judge samples.v1.json\`. (Two gates of commit
-916da0c4f5, stored without the lag of their windows, then end otherwise.)`;
+916da0c4f5, stored without the lag of their windows, then end otherwise. The stall of that commit was planted into /echo alone, and passed;
+all since are of the whole service.)`;
 
 const NOTHING = `No gate has been recorded by the present rule yet.`;
 
@@ -103,7 +104,8 @@ function rowOf(own: readonly StoredRun[]): string[] {
 function takenBy(own: readonly StoredRun[]): string {
   const shares = sortSample(own.map(({ samples }) => foreignShare(samples)));
   const [least = 0, most = 0] = [shares[0], shares.at(-1)];
-  return `; others took ${percent(least, 0)} to ${percent(most, 0)} of the CPUs`;
+  const range = new Set([percent(least, 0), percent(most, 0)]);
+  return `; others took ${[...range].join(" to ")} of the CPUs`;
 }
 
 function foreignShare({ rounds }: StoredRun["samples"]): number {
