@@ -62,7 +62,6 @@ async function collect(
   abort: AbortSignal,
 ): Promise<void> {
   const clone = cloneHead();
-  const other = cloneHead();
   for (let gate = 0; gate < gates && !abort.aborted; gate++) {
     const leftMinutes = (endMs - performance.now()) / 60_000;
     const task = chooseTask(readRuns(RUNS), {
@@ -74,18 +73,16 @@ async function collect(
       console.error(`all is there, or ${leftMinutes.toFixed(1)} minutes are too few for a gate`);
       return;
     }
-    await measureAndKeep(task, { clone, other, abort });
+    await measureAndKeep(task, { clone, abort });
   }
 }
 
 interface Place {
   clone: string;
-  /** Another clone, for a gate that disturbs. */
-  other: string;
   abort: AbortSignal;
 }
 
-async function measureAndKeep({ kind, nth }: Task, { clone, other, abort }: Place): Promise<void> {
+async function measureAndKeep({ kind, nth }: Task, { clone, abort }: Place): Promise<void> {
   const { plant: plantOf, isDisturbed, config } = KINDS[kind] as Kind;
   const plant = plantOf?.(nth) ?? null;
   const disturbance = values["beside-work"] ? WORK : isDisturbed ? disturbanceOf(nth) : null;
@@ -123,7 +120,7 @@ async function measureAndKeep({ kind, nth }: Task, { clone, other, abort }: Plac
   console.error(`== ${name}: ${verdict.state} after ${measuredMinutes(samples)} minutes, kept`);
 
   async function disturbedGate() {
-    using running = disturbance === null ? null : startDisturbance(disturbance, other);
+    using running = disturbance === null ? null : startDisturbance(disturbance);
     const ran = await runGate(clone, args, abort);
     if (!abort.aborted) running?.check();
     return ran;

@@ -7,8 +7,8 @@ import { ROOT } from "./working-copy.ts";
 export interface Disturbance {
   /** As the page states it. */
   title: string;
-  /** Command lines to start; `other` is the folder of a clone. */
-  commands(other: string): string[][];
+  /** Command lines to start; empty: nothing here starts it. */
+  commands: string[][];
 }
 
 /** What people do on the machine, which nothing here starts. */
@@ -16,49 +16,36 @@ export const WORK = "work";
 
 const DISTURB = join(ROOT, "lab/evidence/disturb.ts");
 const CPUS = ["0", "1"];
-/** The lock on the machine would keep a second gate waiting: it is given a file of its own. */
-const OTHER_GATE = `
-: >> /tmp/tailgate.lock && : > "$1/.git/tailgate.lock" || exit 1
-mount --bind "$1/.git/tailgate.lock" /tmp/tailgate.lock || exit 1
-while :; do "$2" dist/cli.cjs measure --reference HEAD --measure-unchanged; sleep 1; done
-`;
-
 export const DISTURBANCES: Readonly<Record<string, Disturbance>> = {
   compiler: {
     title: "a compiler a third of the time, at nice 0",
-    commands: () => [[process.execPath, DISTURB, "compiler"]],
+    commands: [[process.execPath, DISTURB, "compiler"]],
   },
   hogs: {
     title: "real-time hogs of 200 to 900 ms every 12 s, on both CPUs (chrt -f 10)",
-    commands: () =>
-      CPUS.map((cpu) => {
-        const pinned = ["taskset", "--cpu-list", cpu];
-        return ["chrt", "--fifo", "10", ...pinned, process.execPath, DISTURB, "hog"];
-      }),
+    commands: CPUS.map((cpu) => {
+      const pinned = ["taskset", "--cpu-list", cpu];
+      return ["chrt", "--fifo", "10", ...pinned, process.execPath, DISTURB, "hog"];
+    }),
   },
-  "other-gate": {
-    title: "another gate, which measures all the time",
-    commands: (other) => [
-      ["unshare", "--mount", "sh", "-c", OTHER_GATE, "sh", other, process.execPath],
-    ],
-  },
+  // Two gates were let round the machine's lock, which keeps a second gate waiting.
+  "other-gate": { title: "another gate, which measures all the time", commands: [] },
   [WORK]: {
     title: "people at work on this project: compilers, linters and test suites",
-    commands: () => [],
+    commands: [],
   },
 };
 
-/** Those that are planted by turns: the one of the `nth` disturbed gate, from 0. */
-export function disturbanceOf(nth: number): string {
-  const planted = Object.keys(DISTURBANCES).filter((name) => name !== WORK);
-  return planted[nth % planted.length] as string;
-}
+const TURNS = ["compiler", "hogs"] as const;
+
+/** That of the `nth` disturbed gate, from 0. */
+export const disturbanceOf = (nth: number): string => TURNS[nth % 2 === 0 ? 0 : 1];
 
 /** Disposing ends it. Throws when a part of it has ended by itself, and so did not disturb. */
-export function startDisturbance(name: string, other: string): Disposable & { check(): void } {
+export function startDisturbance(name: string): Disposable & { check(): void } {
   const disturbance = DISTURBANCES[name];
   if (disturbance === undefined) throw new Error(`no disturbance is called ${name}`);
-  const children = disturbance.commands(other).map((argv) => spawnGroup(argv, { cwd: other }));
+  const children = disturbance.commands.map((argv) => spawnGroup(argv, { cwd: ROOT }));
   return {
     check() {
       const ended = children.find((child) => child.exit() !== null);

@@ -70,13 +70,10 @@ describe("what is measured next", () => {
   });
 });
 
-test("planted disturbances take turns, and all are met as often", () => {
-  const { wanted = 0 } = KINDS["aa-disturbed"] ?? {};
-  const turns = Array.from({ length: wanted }, (_, nth) => disturbanceOf(nth));
-  for (const [name, { commands }] of Object.entries(DISTURBANCES)) {
-    if (commands("").length === 0) continue;
-    expect(turns.filter((turn) => turn === name)).toHaveLength(10);
-  }
+test("disturbances take turns, and each is started", () => {
+  const turns = [0, 1, 2].map(disturbanceOf);
+  expect(turns).toEqual(["compiler", "hogs", "compiler"]);
+  for (const turn of turns) expect(DISTURBANCES[turn]?.commands).not.toEqual([]);
 });
 
 test("every kind plants in this repository's configuration, and in nothing else of it", () => {
