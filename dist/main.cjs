@@ -7063,12 +7063,13 @@ scenario).filter(key=>!["id","service","metrics"].includes(key)&&JSON.stringify(
 `compare: ${scenario.id} and ${other.id} are not the same load: ${differs.join(", ")} differ`,{next:"Make them the same, or leave this one out by naming others:\
  --scenario <name>."})}var init_choice=__esm({"src/core/comparison/choice.ts"(){"use strict";init_errors();init_needed_dependencies();init_service_named()}});function shortLabel({id,label:label2}){return SHORT_LABELS[id]??label2}function findingWord({finding}){return WORDS[finding]}function isShown({finding}){return finding===
 "lower"||finding==="higher"}function formatRatio(logRatio4){return logRatio4===null?NOTHING:digits(Math.exp(logRatio4),Math.round)}function formatRatioInterval({
-interval}){if(interval===null)return NOTHING;const low=interval.low===null?"0":digits(Math.exp(interval.low),Math.floor);const high=interval.high===null?"∞":digits(
-Math.exp(interval.high),Math.ceil);return`[${low}, ${high}]`}function digits(value,round3){if(!(value>0)||!Number.isFinite(value))return String(value);const decimals2=value<
-10?Math.max(3,2-Math.floor(Math.log10(value))):value<100?1:0;const step=10**decimals2;return(round3(Number((value*step).toPrecision(12)))/step).toFixed(decimals2)}
-var WORDS,SHORT_LABELS;var init_text=__esm({"src/core/report/comparison/text.ts"(){"use strict";init_format();WORDS={lower:"lower",higher:"higher","no-differenc\
-e-shown":"no difference shown","too-few-rounds":"too few rounds","no-ratio":"no ratio",invalid:"invalid"};SHORT_LABELS={ctxVoluntaryPer1k:"voluntary switches /1\
-,000",ctxInvoluntaryPer1k:"involuntary switches /1,000"}}});function renderComparisonTerminal(comparison,options2){return renderTerminalDocument(documentOf2(comparison),options2)}function renderComparisonMarkdown(comparison){
+interval}){if(interval===null||interval.low===null&&interval.high===null)return NOTHING;const low=interval.low===null?"0":digits(Math.exp(interval.low),Math.floor);
+const high=interval.high===null?"∞":digits(Math.exp(interval.high),Math.ceil);return`[${low}, ${high}]`}function formatRatioWithInterval(row2){const parts=[formatRatio(
+row2.estimate),formatRatioInterval(row2)];return parts.filter(part=>part!==NOTHING).join(" ")||NOTHING}function digits(value,round3){if(!(value>0)||!Number.isFinite(
+value))return String(value);const decimals2=value<10?Math.max(3,2-Math.floor(Math.log10(value))):value<100?1:0;const step=10**decimals2;return(round3(Number((value*
+step).toPrecision(12)))/step).toFixed(decimals2)}var WORDS,SHORT_LABELS;var init_text=__esm({"src/core/report/comparison/text.ts"(){"use strict";init_format();WORDS=
+{lower:"lower",higher:"higher","no-difference-shown":"no difference shown","too-few-rounds":"too few rounds","no-ratio":"no ratio",invalid:"invalid"};SHORT_LABELS=
+{ctxVoluntaryPer1k:"voluntary switches /1,000",ctxInvoluntaryPer1k:"involuntary switches /1,000"}}});function renderComparisonTerminal(comparison,options2){return renderTerminalDocument(documentOf2(comparison),options2)}function renderComparisonMarkdown(comparison){
 return renderMarkdownDocument(documentOf2(comparison))}function renderComparisonHtml(comparison){return renderPage({title:titleOf(comparison),tool:comparison.tool,
 id:"comparison",record:comparison},documentOf2(comparison))}function documentOf2(comparison){const{services:services2,scenarios,rows,artifacts,faults,notes,state:state2}=comparison;
 const sides=`${services2.candidate} / ${services2.reference}`;return{mark:state2==="invalid"?{...STATE_FACTS.invalid,like:"invalid"}:null,headline:state2==="inv\
@@ -7083,22 +7084,21 @@ estimate??0,interval?.low??0,interval?.high??0]);const reach=1.05*Math.max(.1,..
 candidate,kind:"number"},{title:services2.reference,kind:"number"},{title:"ratio",kind:"number"},{title:`${formatFraction(intervals.level)} interval`,kind:"numb\
 er",dropRank:1},{title:"n",kind:"number",dropRank:2},{title:"",kind:"text"}],rows.map(row2=>{const shown3=isShown(row2);return[shortLabel(row2),formatValue(row2.
 unit,row2.candidate),formatValue(row2.unit,row2.reference),{text:formatRatio(row2.estimate),emphasis:shown3?"strong":void 0},{text:formatRatioInterval(row2),graphic:ratioStrip(
-row2,reach)},String(row2.rounds),{text:findingWord(row2),emphasis:shown3?"strong":"quiet"}]}))]}function ratioStrip(row2,reach){const says=`${row2.label}: ${formatRatio(
-row2.estimate)} ${formatRatioInterval(row2)}, ${findingWord(row2)}`;return strip({...row2,colour:isShown(row2)?"candidate":"no-baseline",says,reach})}function titleOf({
-services:services2}){return`${services2.candidate} against ${services2.reference}`}function summaryLines({scenarios,rows}){const says=(where,row2)=>`${where}${row2.
-label} ${findingWord(row2)}${row2.estimate===null?"":`, ratio ${formatRatio(row2.estimate)} ${formatRatioInterval(row2)}`}`;const ofScenarios=scenarios.flatMap(
-scenario=>{const p99=["p99 typical","p99 pooled"].flatMap(wanted=>scenario.rows.find(({id})=>id===wanted)??[]).slice(0,1);return p99.map(row2=>says(`${scenario.
-name}: `,row2))});const ofServices=rows.filter(({id})=>id==="rss"||id==="cpuPer1k");return[...ofScenarios,...ofServices.map(row2=>says("",row2))]}function intervalNote({
-intervals}){const{level,rows}=intervals;const chance=rows===0?"":`: about ${formatCount(Math.ceil(rows*(1-level)))} of ${rows} would show a difference by chance\
- alone if there were none`;return`Each interval holds the true ratio with ${formatFraction(level)} confidence on its own (Hodges-Lehmann estimate, exact signed-\
-rank interval; a round is one observation). They are not corrected for their number${chance}.`}function comparisonFacts(comparison){const{run:run2,host,cpuSets,
-source,dependencies}=comparison;const share3=run2.slices===0?"":` (${formatShare(run2.voidSlices/run2.slices)})`;return{code:describeSource2(source),...machineFacts(
-host.fingerprint,cpuSets),dependencies:describeDependencies(dependencies),rounds:`${run2.rounds}, each a fresh start of both services; ${formatCount(run2.voidSlices)}\
- of ${formatCount(run2.slices)} slices discarded${share3}`,time:`${formatDuration(run2.measuredMs)} measured; ended: ${run2.ended}`,run:[{code:run2.id},`, seed ${run2.
-seed}, started ${run2.startedAt}, ${comparison.tool}`]}}var CURVES_CAPTION;var init_document3=__esm({"src/core/report/comparison/document.ts"(){"use strict";init_format();
-init_facts();init_interval_strip();init_curves();init_states();init_blocks();init_element();init_markdown();init_page();init_terminal();init_machine();init_dependencies2();
-init_text();CURVES_CAPTION="Look for where the curves part: on the left every request differs, on the right only the tail. The bands hold the middle half of rou\
-nds."}});function compareServices(samples){const{id,startedAt,seed:seed3,measuredMs,ended:end}=samples.run;const run2={id,startedAt,seed:seed3,measuredMs,end};const paired=asPaired(
+row2,reach)},String(row2.rounds),{text:findingWord(row2),emphasis:shown3?"strong":"quiet"}]}))]}function ratioStrip(row2,reach){const says=`${row2.label}: ${formatRatioWithInterval(
+row2)}, ${findingWord(row2)}`;return strip({...row2,colour:isShown(row2)?"candidate":"no-baseline",says,reach})}function titleOf({services:services2}){return`${services2.
+candidate} against ${services2.reference}`}function summaryLines({scenarios,rows}){const says=(where,row2)=>`${where}${row2.label} ${findingWord(row2)}${row2.estimate===
+null?"":`, ratio ${formatRatioWithInterval(row2)}`}`;const ofScenarios=scenarios.flatMap(scenario=>{const p99=["p99 typical","p99 pooled"].flatMap(wanted=>scenario.
+rows.find(({id})=>id===wanted)??[]).slice(0,1);return p99.map(row2=>says(`${scenario.name}: `,row2))});const ofServices=rows.filter(({id})=>id==="rss"||id==="cp\
+uPer1k");return[...ofScenarios,...ofServices.map(row2=>says("",row2))]}function intervalNote({intervals}){const{level,rows}=intervals;const chance=rows===0?"":`\
+: about ${formatCount(Math.ceil(rows*(1-level)))} of ${rows} would show a difference by chance alone if there were none`;return`Each interval holds the true rat\
+io with ${formatFraction(level)} confidence on its own (Hodges-Lehmann estimate, exact signed-rank interval; a round is one observation). They are not corrected\
+ for their number${chance}.`}function comparisonFacts(comparison){const{run:run2,host,cpuSets,source,dependencies}=comparison;const share3=run2.slices===0?"":` \
+(${formatShare(run2.voidSlices/run2.slices)})`;return{code:describeSource2(source),...machineFacts(host.fingerprint,cpuSets),dependencies:describeDependencies(dependencies),
+rounds:`${run2.rounds}, each a fresh start of both services; ${formatCount(run2.voidSlices)} of ${formatCount(run2.slices)} slices discarded${share3}`,time:`${formatDuration(
+run2.measuredMs)} measured; ended: ${run2.ended}`,run:[{code:run2.id},`, seed ${run2.seed}, started ${run2.startedAt}, ${comparison.tool}`]}}var CURVES_CAPTION;
+var init_document3=__esm({"src/core/report/comparison/document.ts"(){"use strict";init_format();init_facts();init_interval_strip();init_curves();init_states();init_blocks();
+init_element();init_markdown();init_page();init_terminal();init_machine();init_dependencies2();init_text();CURVES_CAPTION="Look for where the curves part: on th\
+e left every request differs, on the right only the tail. The bands hold the middle half of rounds."}});function compareServices(samples){const{id,startedAt,seed:seed3,measuredMs,ended:end}=samples.run;const run2={id,startedAt,seed:seed3,measuredMs,end};const paired=asPaired(
 samples);const faults=findFaults(paired);const hypotheses=listHypotheses(paired.config);const whole=faults.find(({scenario,kind})=>scenario===null||kind==="fail\
 ure")??null;const scenarios=withParts(samples.config.scenarios).map(loaded2=>{const{id:id2,name,rateRps,connections}=loaded2;const isOf2=({scenario})=>scenario!==
 null&&wholeId(scenario)===wholeId(id2);const fault2=whole??faults.find(isOf2)??null;const own2=hypotheses.filter(({scenario})=>scenario===id2);const{curves:curves2}=scenarioView(

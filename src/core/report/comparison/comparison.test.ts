@@ -59,7 +59,8 @@ test.each([
 test.each([
   { low: 0, high: 0, says: "[1.000, 1.000]" },
   { low: Math.log(0.7119), high: Math.log(0.7731), says: "[0.711, 0.774]" },
-  { low: null, high: null, says: "[0, ∞]" },
+  { low: null, high: Math.log(2), says: "[0, 2.000]" },
+  { low: null, high: null, says: "–" },
 ])("interval $says is rounded outwards", ({ low, high, says }) => {
   expect(formatRatioInterval({ interval: { low, high, level: 0.95 } })).toBe(says);
 });

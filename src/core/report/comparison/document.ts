@@ -30,7 +30,14 @@ import { renderPage } from "../kit/page.ts";
 import { renderTerminalDocument, type TerminalOptions } from "../kit/terminal.ts";
 import { machineFacts } from "../machine.ts";
 import { describeDependencies } from "../words/dependencies.ts";
-import { findingWord, formatRatio, formatRatioInterval, isShown, shortLabel } from "./text.ts";
+import {
+  findingWord,
+  formatRatio,
+  formatRatioInterval,
+  formatRatioWithInterval,
+  isShown,
+  shortLabel,
+} from "./text.ts";
 
 const CURVES_CAPTION =
   "Look for where the curves part: on the left every request differs, on the right only the tail. The bands hold the middle half of rounds.";
@@ -136,7 +143,7 @@ function rowTable(
 }
 
 function ratioStrip(row: ComparisonRow, reach: number): Markup {
-  const says = `${row.label}: ${formatRatio(row.estimate)} ${formatRatioInterval(row)}, ${findingWord(row)}`;
+  const says = `${row.label}: ${formatRatioWithInterval(row)}, ${findingWord(row)}`;
   return strip({ ...row, colour: isShown(row) ? "candidate" : "no-baseline", says, reach });
 }
 
@@ -147,7 +154,7 @@ function titleOf({ services }: ServiceComparison): string {
 /** The p99 of every scenario, memory and CPU, a line each. */
 function summaryLines({ scenarios, rows }: ServiceComparison): string[] {
   const says = (where: string, row: ComparisonRow): string =>
-    `${where}${row.label} ${findingWord(row)}${row.estimate === null ? "" : `, ratio ${formatRatio(row.estimate)} ${formatRatioInterval(row)}`}`;
+    `${where}${row.label} ${findingWord(row)}${row.estimate === null ? "" : `, ratio ${formatRatioWithInterval(row)}`}`;
   const ofScenarios = scenarios.flatMap((scenario) => {
     const p99 = ["p99 typical", "p99 pooled"]
       .flatMap((wanted) => scenario.rows.find(({ id }) => id === wanted) ?? [])

@@ -34,12 +34,18 @@ export function formatRatio(logRatio: number | null): string {
   return logRatio === null ? NOTHING : digits(Math.exp(logRatio), Math.round);
 }
 
-/** `[0.712, 0.774]`, rounded outwards; a null bound is infinite. */
+/** `[0.712, 0.774]`, rounded outwards; a null bound is infinite. `–` if both are. */
 export function formatRatioInterval({ interval }: Pick<ComparisonRow, "interval">): string {
-  if (interval === null) return NOTHING;
+  if (interval === null || (interval.low === null && interval.high === null)) return NOTHING;
   const low = interval.low === null ? "0" : digits(Math.exp(interval.low), Math.floor);
   const high = interval.high === null ? "∞" : digits(Math.exp(interval.high), Math.ceil);
   return `[${low}, ${high}]`;
+}
+
+/** `0.741 [0.712, 0.774]`, or as much of it as there is. */
+export function formatRatioWithInterval(row: Pick<ComparisonRow, "estimate" | "interval">): string {
+  const parts = [formatRatio(row.estimate), formatRatioInterval(row)];
+  return parts.filter((part) => part !== NOTHING).join(" ") || NOTHING;
 }
 
 /** Three significant digits, and three decimals about 1, where they tell most. */
