@@ -4920,12 +4920,13 @@ detail:child.tail().join("\n")}}function environmentOf(recipe,fill){const env={}
 value}for(const[name,value]of Object.entries(recipe.env))env[name]=fill(value);return env}var import_node_fs20,import_node_path15,PORT_ATTEMPTS,INHERITED,MINIMAL_ENVIRONMENT;
 var init_launch=__esm({"src/machine/run/service/launch.ts"(){"use strict";import_node_fs20=require("node:fs");import_node_path15=require("node:path");init_secrets();
 init_files();init_find_program();init_process();init_listening_ports();init_process_tree();init_before();init_free_port();init_ready();init_running_service();PORT_ATTEMPTS=
-3;INHERITED=["PATH","HOME","LANG"];MINIMAL_ENVIRONMENT=` Its environment is minimal: ${INHERITED.join(", ")} as the gate has them, and what \`env\` says.`}});async function startProgram(name,{target,key},start3){const result=await launchService(target,{...start3.cpus===void 0?{}:{cpus:start3.cpus},clock:start3.clock,
-abort:start3.abort});if(result.kind==="failed"){throwIfStopped(start3.abort);const{detail,next}=result;throw new UserError(`${name} ${result.text}`,{detail,...next===
+3;INHERITED=["PATH","HOME","LANG"];MINIMAL_ENVIRONMENT=` Its environment is minimal: ${INHERITED.join(", ")} as the gate has them, and what \`env\` says.`}});async function startProgram(name,{target,key},start3){const folder2=makeTemporaryFolder();const env={TMPDIR:folder2,...target.recipe.env};const own2={...target,
+recipe:{...target.recipe,env}};const result=await launchService(own2,{...start3.cpus===void 0?{}:{cpus:start3.cpus},clock:start3.clock,abort:start3.abort});if(result.
+kind==="failed"){janitor.removePath(folder2);throwIfStopped(start3.abort);const{detail,next}=result;throw new UserError(`${name} ${result.text}`,{detail,...next===
 void 0?{}:{next}})}const{service}=result;start3.progress.note(`${name}: on port ${service.port}, started in ${secondsSince(start3.clock.nowMs()-service.startupMs,
 start3)}`);const places=placesAt(service.port,{scheme:"http"});return{name,facts:()=>({program:"program",contents:{candidate:key,reference:key},settings:{}}),pid:service.
-pid,places:()=>places,reset:async()=>{},exit:()=>service.exit(),tail:()=>service.tail(),stop:()=>service.stop()}}var init_program2=__esm({"src/machine/run/depen\
-dency/program.ts"(){"use strict";init_errors();init_launch();init_dependency2();init_start()}});async function startRedis(name,{seeds,isolation},start3){const program=findRedis();const startedMs=start3.clock.nowMs();const version2=await readVersion2(program);
+pid,places:()=>places,reset:async()=>{},exit:()=>service.exit(),tail:()=>service.tail(),stop:async()=>{await service.stop();janitor.removePath(folder2)}}}var init_program2=__esm(
+{"src/machine/run/dependency/program.ts"(){"use strict";init_errors();init_files();init_janitor();init_launch();init_dependency2();init_start()}});async function startRedis(name,{seeds,isolation},start3){const program=findRedis();const startedMs=start3.clock.nowMs();const version2=await readVersion2(program);
 const folder2=makeTemporaryFolder();const port=await findFreePort();const child=spawnGroup([program,...redisArguments(port,folder2)],{cwd:folder2,...start3.cpus===
 void 0?{}:{cpus:start3.cpus}});const stop2=async()=>{await stopChild(child,"SIGTERM",STOP_GRACE_MS3);janitor.removePath(folder2)};const readiness=await waitUntilReady(
 {ready:READY2,port,lineSeen:()=>false,gone:()=>child.exit()!==null,clock:start3.clock,abort:start3.abort});if(readiness.kind!=="ready"){await stop2();throwIfStopped(
@@ -7631,13 +7632,12 @@ text7.trim()===text7?text7:JSON.stringify(text7)}var init_yaml_text=__esm({"src/
 /${database}${/ssl|tls/i.test(query2)?"":query2}`;if(scheme===void 0&&language==="go"){return`${user}@tcp(127.0.0.1:{mysql.port})${rest}`}return`${scheme??"mysq\
 l"}://${user}@127.0.0.1:{mysql.port}${rest}`}function mysqlLines(name,{dir,files},comment2){const tables3=files.length===0?"":` cat ${files.join(" ")};`;return[
 line2(`  ${name}:`,comment2),line2("    kind: program"),...dir==="."?[]:[line2(`    dir: ${word2(dir)}`)],line2("    run:"),line2("      - sh"),line2("      - -\
-c"),line2("      - |"),...[`PATH=$PATH:${SERVER_FOLDER}; data=$(mktemp -d /tmp/mysql.XXXXXX); trap 'rm -rf $data' EXIT; trap : TERM`,`{ echo "CREATE DATABASE IF\
- NOT EXISTS ${database};"; echo "USE ${database};";${tables3} } > $data/first.sql`,"set -- --no-defaults --user=$(id -un) --datadir=$data/files","if command -v \
-mariadbd","then server=mariadbd; mariadb-install-db $@ --auth-root-authentication-method=normal","else server=mysqld; mysqld $@ --initialize-insecure --loose-my\
-sqlx=OFF","fi &&","$server $@ --init-file=$data/first.sql --socket=$data/socket --bind-address=127.0.0.1 --port={port} --skip-log-bin --innodb-flush-log-at-trx-\
-commit=0 --loose-mysqlx=OFF"].map(text7=>line2(`        ${text7}`))]}var MYSQL_SERVERS,SERVER_FOLDER,MYSQL_PARTS,user,database;var init_mysql=__esm({"src/app/in\
-it/mysql.ts"(){"use strict";init_yaml_text();MYSQL_SERVERS=["mariadbd","mysqld"];SERVER_FOLDER="/usr/sbin";MYSQL_PARTS={user:"root",password:"",database:"test"};
-({user,database}=MYSQL_PARTS)}});function variablesIn(text7){const found3=[...text7.matchAll(READS),...text7.matchAll(HELPED),...text7.matchAll(FIELD)];const names2=found3.map(([,name=""])=>name.
+c"),line2("      - |"),...[`PATH=$PATH:${SERVER_FOLDER}; data=$(mktemp -d)`,`{ echo "CREATE DATABASE IF NOT EXISTS ${database};"; echo "USE ${database};";${tables3}\
+ } > $data/first.sql`,"set -- --no-defaults --user=$(id -un) --datadir=$data/files","if command -v mariadbd","then server=mariadbd; mariadb-install-db $@ --auth\
+-root-authentication-method=normal","else server=mysqld; mysqld $@ --initialize-insecure --loose-mysqlx=OFF","fi &&","exec $server $@ --init-file=$data/first.sq\
+l --socket=$data/socket --bind-address=127.0.0.1 --port={port} --skip-log-bin --innodb-flush-log-at-trx-commit=0 --loose-mysqlx=OFF"].map(text7=>line2(`        ${text7}`))]}
+var MYSQL_SERVERS,SERVER_FOLDER,MYSQL_PARTS,user,database;var init_mysql=__esm({"src/app/init/mysql.ts"(){"use strict";init_yaml_text();MYSQL_SERVERS=["mariadbd",
+"mysqld"];SERVER_FOLDER="/usr/sbin";MYSQL_PARTS={user:"root",password:"",database:"test"};({user,database}=MYSQL_PARTS)}});function variablesIn(text7){const found3=[...text7.matchAll(READS),...text7.matchAll(HELPED),...text7.matchAll(FIELD)];const names2=found3.map(([,name=""])=>name.
 toUpperCase());return[...new Set(names2)].filter(name=>/^[A-Z]/.test(name))}function portVariable(variables){const[best]=variables.filter(({name})=>(/PORT$/.test(
 name)||ADDRESS.test(name))&&!NOT_OWN.test(name)).sort((a,b)=>likeliness(a.name)-likeliness(b.name));if(best===void 0)return null;return{kind:"variable",form:ADDRESS.
 test(best.name)?"address":"port",...best}}function likeliness(name){if(name==="PORT")return 0;if(/HTTP_(?:PORT|ADDR|ADDRESS|LISTEN|BIND)$/.test(name))return 1;if(/^(?:APP|SERVER|WEB|API|LISTEN|BIND|SERVICE)_?(?:PORT|ADDR|ADDRESS)?$/.

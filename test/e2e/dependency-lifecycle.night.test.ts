@@ -23,7 +23,9 @@ createServer((request, response) => response.end(request.url)).listen(Number(POR
 `;
 
 const UPSTREAM = `
+import { mkdtempSync } from "node:fs";
 import { createServer } from "node:http";
+mkdtempSync(process.env.TMPDIR + "/left-");
 createServer((request, response) => response.end("up")).listen(Number(process.argv[2]), "127.0.0.1");
 `;
 

@@ -34,15 +34,15 @@ export function mysqlLines(name: string, { dir, files }: Schema, comment: string
     line("      - -c"),
     line("      - |"),
     ...[
-      // /tmp: Ubuntu lets its mysqld write nowhere else. Not exec: the shell removes the folder.
-      `PATH=$PATH:${SERVER_FOLDER}; data=$(mktemp -d /tmp/mysql.XXXXXX); trap 'rm -rf $data' EXIT; trap : TERM`,
+      // In a folder that goes with it. Ubuntu lets its mysqld write to /tmp alone.
+      `PATH=$PATH:${SERVER_FOLDER}; data=$(mktemp -d)`,
       `{ echo "CREATE DATABASE IF NOT EXISTS ${database};"; echo "USE ${database};";${tables} } > $data/first.sql`,
       "set -- --no-defaults --user=$(id -un) --datadir=$data/files",
       "if command -v mariadbd",
       "then server=mariadbd; mariadb-install-db $@ --auth-root-authentication-method=normal",
       "else server=mysqld; mysqld $@ --initialize-insecure --loose-mysqlx=OFF",
       "fi &&",
-      "$server $@ --init-file=$data/first.sql --socket=$data/socket --bind-address=127.0.0.1 --port={port}" +
+      "exec $server $@ --init-file=$data/first.sql --socket=$data/socket --bind-address=127.0.0.1 --port={port}" +
         " --skip-log-bin --innodb-flush-log-at-trx-commit=0 --loose-mysqlx=OFF",
     ].map((text) => line(`        ${text}`)),
   ];

@@ -1,6 +1,8 @@
 // Any other program that a service needs: built from the candidate's commit, started as a service
-// is, one for both arms.
+// is, one for both arms. Its TMPDIR is a folder of its own, which goes with it however it ends.
 import { UserError } from "../../../core/base/errors.ts";
+import { makeTemporaryFolder } from "../../sys/files.ts";
+import { janitor } from "../../sys/janitor.ts";
 import { launchService, type ServiceTarget } from "../service/launch.ts";
 import { placesAt, type RunningDependency } from "./dependency.ts";
 import { type DependencyStart, secondsSince, throwIfStopped } from "./start.ts";
@@ -11,12 +13,16 @@ export async function startProgram(
   { target, key }: { target: ServiceTarget; key: string },
   start: DependencyStart,
 ): Promise<RunningDependency> {
-  const result = await launchService(target, {
+  const folder = makeTemporaryFolder();
+  const env = { TMPDIR: folder, ...target.recipe.env };
+  const own = { ...target, recipe: { ...target.recipe, env } };
+  const result = await launchService(own, {
     ...(start.cpus === undefined ? {} : { cpus: start.cpus }),
     clock: start.clock,
     abort: start.abort,
   });
   if (result.kind === "failed") {
+    janitor.removePath(folder);
     throwIfStopped(start.abort);
     const { detail, next } = result;
     throw new UserError(`${name} ${result.text}`, {
@@ -41,6 +47,9 @@ export async function startProgram(
     reset: async () => {},
     exit: () => service.exit(),
     tail: () => service.tail(),
-    stop: () => service.stop(),
+    stop: async () => {
+      await service.stop();
+      janitor.removePath(folder);
+    },
   };
 }
