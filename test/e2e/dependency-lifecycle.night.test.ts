@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, type TestContext, test } from "vitest";
 import { SamplesSchema } from "../../src/core/model/samples.ts";
 import { findPostgresFolder, findRedis } from "../../src/machine/run/dependency/server-program.ts";
 import { GateTemporary } from "../support/gate-temporary.ts";
-import { Project } from "../support/project.ts";
+import { Project, type Started } from "../support/project.ts";
 import { betaFor } from "./tiny.ts";
 
 /**
@@ -122,8 +122,11 @@ function distinct(key: keyof Seen): string[] {
 }
 
 /** So many starts of the service. A busy machine takes minutes for the servers that it needs. */
-async function started(count: number): Promise<void> {
-  await expect.poll(() => seen().length, { timeout: 400_000 }).toBeGreaterThanOrEqual(count);
+async function started(count: number, { child, finished }: Started): Promise<void> {
+  const isThere = () => seen().length >= count;
+  const isOver = () => isThere() || child.exitCode !== null;
+  await expect.poll(isOver, { timeout: 400_000 }).toBe(true);
+  if (!isThere()) expect(await finished).toBe(`a gate that goes on until start ${count}`);
 }
 
 function sharedMemory(): string[] {
@@ -208,8 +211,8 @@ test.each([
   ["upstream", (port: string) => `server.mjs ${port}`],
 ] as const)("%s is killed during the run: invalid, and it is named", async (name, wordOf) => {
   project.write("tailgate.yml", configuration({ rounds: 20 }));
-  const { finished } = project.start("gate", "--measure-unchanged", "--seed", "3");
-  await started(FIRST_STARTS + 1);
+  const gate = project.start("gate", "--measure-unchanged", "--seed", "3");
+  await started(FIRST_STARTS + 1, gate);
   const last = seen().at(-1);
   const url = {
     postgres: last?.DATABASE_URL,
@@ -220,7 +223,7 @@ test.each([
   const [pid] = pidsOf(word);
   expect(pid).toBeDefined();
   process.kill(pid as number, "SIGKILL");
-  const { code, stdout, stderr } = await finished;
+  const { code, stdout, stderr } = await gate.finished;
   expect(code, stdout + stderr).toBe(3);
   expect(stdout).toMatch(new RegExp(`${name}(, which the service needs, was ended by SIGKILL|: )`));
   const { verdict } = project.report();
@@ -232,11 +235,11 @@ test.each([
 
 test.each(["SIGKILL", "SIGTERM"] as const)("a gate that gets %s leaves nothing", async (signal) => {
   project.write("tailgate.yml", configuration({ rounds: 20 }));
-  const { child, finished } = project.start("gate", "--measure-unchanged", "--seed", "4");
-  await started(1);
+  const gate = project.start("gate", "--measure-unchanged", "--seed", "4");
+  await started(1, gate);
   expect(leftBehind().length).toBeGreaterThan(3);
-  child.kill(signal);
-  await finished;
+  gate.child.kill(signal);
+  await gate.finished;
   await expectNothingLeft();
 });
 

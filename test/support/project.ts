@@ -26,7 +26,7 @@ interface Finished {
   stderr: string;
 }
 
-interface Started {
+export interface Started {
   child: ChildProcess;
   finished: Promise<Finished>;
 }
