@@ -16,6 +16,7 @@ export const WORK = "work";
 
 const DISTURB = join(ROOT, "lab/evidence/disturb.ts");
 const CPUS = ["0", "1"];
+
 export const DISTURBANCES: Readonly<Record<string, Disturbance>> = {
   compiler: {
     title: "a compiler a third of the time, at nice 0",

@@ -70,7 +70,7 @@ describe("what is measured next", () => {
   });
 });
 
-test("disturbances take turns, and each is started", () => {
+test("disturbances take turns, and each has something to start", () => {
   const turns = [0, 1, 2].map(disturbanceOf);
   expect(turns).toEqual(["compiler", "hogs", "compiler"]);
   for (const turn of turns) expect(DISTURBANCES[turn]?.commands).not.toEqual([]);

@@ -34,7 +34,7 @@ export function mysqlLines(name: string, { dir, files }: Schema, comment: string
     line("      - -c"),
     line("      - |"),
     ...[
-      // In a folder that goes with it. Ubuntu lets its mysqld write to /tmp alone.
+      // Below the TMPDIR that a program is given. Ubuntu lets its mysqld write to /tmp alone.
       `PATH=$PATH:${SERVER_FOLDER}; data=$(mktemp -d)`,
       `{ echo "CREATE DATABASE IF NOT EXISTS ${database};"; echo "USE ${database};";${tables} } > $data/first.sql`,
       "set -- --no-defaults --user=$(id -un) --datadir=$data/files",

@@ -1,5 +1,5 @@
 // Any other program that a service needs: built from the candidate's commit, started as a service
-// is, one for both arms. Its TMPDIR is a folder of its own, which goes with it however it ends.
+// is, one for both arms. Its TMPDIR is a folder that goes with it.
 import { UserError } from "../../../core/base/errors.ts";
 import { makeTemporaryFolder } from "../../sys/files.ts";
 import { janitor } from "../../sys/janitor.ts";
