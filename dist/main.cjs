@@ -4950,13 +4950,13 @@ use strict";import_node_net4=require("node:net");init_errors();init_samples();in
 init_seed_command();init_server_program();init_start();init_stop_child();READY2={kind:"tcp",timeoutMs:3e4};ANSWER_TIMEOUT_MS=6e4;STOP_GRACE_MS3=5e3;COPY_ALL="re\
 dis.call('SELECT', ARGV[1]) local keys = redis.call('KEYS', '*') for _, key in ipairs(keys) do redis.call('COPY', key, key, 'DB', ARGV[2]) end return #keys"}});function readUsage(leader){const usage={...NOTHING2};for(const{pid,cpuMs,endedChildrenCpuMs,threads}of readProcessTree(leader)){const memory=parseFields(readOrEmpty(
 `/proc/${pid}/smaps_rollup`));const status=parseFields(readOrEmpty(`/proc/${pid}/status`));const bytes=name=>memory.get(name)??0;usage.rssBytes+=bytes("Rss");usage.
-pssBytes+=bytes("Pss");usage.anonBytes+=bytes("Pss_Anon")+bytes("Pss_Shmem");usage.peakBytes+=status.get("VmHWM")??0;usage.cpuMs+=cpuMs+endedChildrenCpuMs;usage.
-threads+=threads;usage.files+=listOrEmpty(`/proc/${pid}/fd`).length;for(const task of listOrEmpty(`/proc/${pid}/task`)){const switches=parseFields(readOrEmpty(`\
-/proc/${pid}/task/${task}/status`));usage.voluntarySwitches+=switches.get("voluntary_ctxt_switches")??0;usage.involuntarySwitches+=switches.get("nonvoluntary_ct\
-xt_switches")??0}}return usage}function resetPeak(leader){for(const{pid}of readProcessTree(leader)){try{(0,import_node_fs21.writeFileSync)(`/proc/${pid}/clear_r\
-efs`,"5")}catch{}}}function listOrEmpty(path3){try{return(0,import_node_fs21.readdirSync)(path3)}catch{return[]}}var import_node_fs21,NOTHING2;var init_service_probe=__esm(
-{"src/machine/run/probe/service-probe.ts"(){"use strict";import_node_fs21=require("node:fs");init_parse_proc();init_process_tree();NOTHING2={rssBytes:0,pssBytes:0,
-anonBytes:0,peakBytes:0,cpuMs:0,voluntarySwitches:0,involuntarySwitches:0,threads:0,files:0}}});function failureOf(text7,detail){return{kind:"dependency",arm:null,scenario:null,text:text7,detail}}var RunningDependencies;var init_running_dependencies=__esm(
+pssBytes+=bytes("Pss");usage.anonBytes+=bytes("Pss_Anon")+bytes("Pss_Shmem");usage.peakBytes+=status.get("VmHWM")??0;usage.threads+=threads;usage.files+=listOrEmpty(
+`/proc/${pid}/fd`).length;let threadsMs=0;for(const task of listOrEmpty(`/proc/${pid}/task`)){const folder2=`/proc/${pid}/task/${task}`;threadsMs+=parseRunMs(readOrEmpty(
+`${folder2}/schedstat`))??0;const switches=parseFields(readOrEmpty(`${folder2}/status`));usage.voluntarySwitches+=switches.get("voluntary_ctxt_switches")??0;usage.
+involuntarySwitches+=switches.get("nonvoluntary_ctxt_switches")??0}usage.cpuMs+=Math.max(cpuMs,threadsMs)+endedChildrenCpuMs}return usage}function resetPeak(leader){
+for(const{pid}of readProcessTree(leader)){try{(0,import_node_fs21.writeFileSync)(`/proc/${pid}/clear_refs`,"5")}catch{}}}function listOrEmpty(path3){try{return(0,import_node_fs21.readdirSync)(
+path3)}catch{return[]}}var import_node_fs21,NOTHING2;var init_service_probe=__esm({"src/machine/run/probe/service-probe.ts"(){"use strict";import_node_fs21=require("node:fs");
+init_parse_proc();init_process_tree();NOTHING2={rssBytes:0,pssBytes:0,anonBytes:0,peakBytes:0,cpuMs:0,voluntarySwitches:0,involuntarySwitches:0,threads:0,files:0}}});function failureOf(text7,detail){return{kind:"dependency",arm:null,scenario:null,text:text7,detail}}var RunningDependencies;var init_running_dependencies=__esm(
 {"src/machine/run/dependency/running-dependencies.ts"(){"use strict";init_errors();init_fill_places();init_process_tree();init_service_probe();init_running_service();
 RunningDependencies=class{#all=[];add(dependency){this.#all.push(dependency)}fill(env,arm,seeds=null){const placesOf2=name=>{const named2=this.#all.find(one=>one.
 name===name);return name===seeds?named2?.template?.places():named2?.places(arm)};return Object.fromEntries(Object.entries(env).map(([key,text7])=>[key,fillPlaces(
@@ -5854,16 +5854,16 @@ requestsSent(load,{requests});throwIfAborted(this.#context.abort);const when=`in
 when);if(crash!==null)throw new RoundStopped(crash);if(load.kind!=="failed")return;throw new RoundStopped(this.#tooSlow(scenario,load,{requests,when,fewer})??this.#generatorFailure(
 scenario,load,when))}get requests(){return this.#requests}readLaunch(withMemory){if(this.#after===null)throw new Error("read before endCounting");const{usage,requests}=this.#after;
 const before=this.#counted();const per1k=delta=>1e3*delta/Math.max(1,requests-before.requests);return{requests:this.#requests,...withMemory?{warm:{requests:before.
-requests,rss:before.usage.rssBytes}}:{},values:{...withMemory?this.#readMemory():{},rssIdle:this.#idleRssBytes,startup:this.#service.startupMs,cpuPer1k:per1k(usage.
-cpuMs-before.usage.cpuMs),ctxVoluntaryPer1k:per1k(usage.voluntarySwitches-before.usage.voluntarySwitches),ctxInvoluntaryPer1k:per1k(usage.involuntarySwitches-before.
-usage.involuntarySwitches),threads:usage.threads,fds:usage.files}}}#readMemory(){const usage=readUsage(this.#service.pid);const connections=sharingConnections(this.#context.
-scenarios);return{rss:usage.rssBytes,rssPeak:usage.peakBytes,...connections===null?{}:{rssPerConnection:(usage.peakBytes-this.#idleRssBytes)/connections},anon:usage.
-anonBytes,pss:usage.pssBytes}}async readRuntime(){const before=this.#counted().runtime;const now=await this.#scrape();const values={};if(now.gcPauseMaxUs!==void 0)
-values.gcPauseMax=now.gcPauseMaxUs;if(now.heapBytes!==void 0)values.heap=now.heapBytes;if(now.gcCycles!==void 0&&before.gcCycles!==void 0){values.gcCycles=now.gcCycles-
-before.gcCycles}if(now.allocatedBytes!==void 0&&before.allocatedBytes!==void 0){const requests=Math.max(1,this.#requests-this.#counted().requests);values.allocPerRequest=
-(now.allocatedBytes-before.allocatedBytes)/requests}return values}#counters(){return{usage:readUsage(this.#service.pid),requests:this.#requests}}#counted(){if(this.#before===
-null)throw new Error("read before beginCounting");return this.#before}async#scrape(){if(this.#prometheus===null)return{};const page=await fetchText(this.#service,
-this.#prometheus,this.#context.abort);return page===null?{}:parsePrometheus(page)}get#name(){return`${this.#place.service} (${this.arm})`}async#crash(scenario,when){
+requests,rss:before.usage.rssBytes}}:{},values:{...withMemory?this.#readMemory():{},rssIdle:this.#idleRssBytes,startup:this.#service.startupMs,cpuPer1k:per1k(Math.
+max(0,usage.cpuMs-before.usage.cpuMs)),ctxVoluntaryPer1k:per1k(usage.voluntarySwitches-before.usage.voluntarySwitches),ctxInvoluntaryPer1k:per1k(usage.involuntarySwitches-
+before.usage.involuntarySwitches),threads:usage.threads,fds:usage.files}}}#readMemory(){const usage=readUsage(this.#service.pid);const connections=sharingConnections(
+this.#context.scenarios);return{rss:usage.rssBytes,rssPeak:usage.peakBytes,...connections===null?{}:{rssPerConnection:(usage.peakBytes-this.#idleRssBytes)/connections},
+anon:usage.anonBytes,pss:usage.pssBytes}}async readRuntime(){const before=this.#counted().runtime;const now=await this.#scrape();const values={};if(now.gcPauseMaxUs!==
+void 0)values.gcPauseMax=now.gcPauseMaxUs;if(now.heapBytes!==void 0)values.heap=now.heapBytes;if(now.gcCycles!==void 0&&before.gcCycles!==void 0){values.gcCycles=
+now.gcCycles-before.gcCycles}if(now.allocatedBytes!==void 0&&before.allocatedBytes!==void 0){const requests=Math.max(1,this.#requests-this.#counted().requests);
+values.allocPerRequest=(now.allocatedBytes-before.allocatedBytes)/requests}return values}#counters(){return{usage:readUsage(this.#service.pid),requests:this.#requests}}#counted(){
+if(this.#before===null)throw new Error("read before beginCounting");return this.#before}async#scrape(){if(this.#prometheus===null)return{};const page=await fetchText(
+this.#service,this.#prometheus,this.#context.abort);return page===null?{}:parsePrometheus(page)}get#name(){return`${this.#place.service} (${this.arm})`}async#crash(scenario,when){
 const exit=await this.#service.settledExit();if(exit===null)return null;return this.#failure("crash",scenario,`${this.#name} ${describeExit(exit)} ${when}`)}#tooSlow(scenario,{
 tookMs,detail},{requests,when,fewer}){if(tookMs===void 0)return null;const seconds2=Math.round(tookMs/1e3);const served=`fewer than ${Number((requests/seconds2).
 toPrecision(2))}/s`;const or=fewer===void 0?"":` or \`${fewer}\``;const text7=`${this.#name} did not answer ${requests} requests within ${seconds2} s (${served}\
@@ -8324,27 +8324,27 @@ null?"was not simulated":`is detected in ${formatShare(cost.worse.regressed)} of
 named2)} below ${formatFraction(limits.floor)} can fail, because of the absolute floor. Lower absoluteFloor for ${METRIC_FACTS[named2.metric].label} to let it f\
 ail.`]}function describeBias({bias,...named2}){const{low,high}=bias;if((low??Number.NEGATIVE_INFINITY)<=0&&(high??Number.POSITIVE_INFINITY)>=0)return[];return[`\
 Identical arms differ by ${formatChange(bias.estimate)} in ${fullName(named2)}, and their 95 % interval leaves 0 out. One in twenty does so by chance; if the ne\
-xt calibration repeats it, the arms are not treated alike.`]}function describePairs({scenario,now,soonest}){if(soonest.passMs===null)return[];if(now.passMs!==null&&
-soonest.passMs>WORTHWHILE*now.passMs)return[];const instead=now.passMs===null?"never":formatMinutes(now.passMs);return[`With ${soonest.pairs} slice pairs instea\
-d of ${now.pairs}, ${scenario} would pass in ${formatMinutes(soonest.passMs)} instead of ${instead}.`]}function describeLengths(plans){return plans.flatMap(plan=>{
-const rivals=plans.filter(({scenario})=>plan.alternatives.includes(scenario));const best=rivals.every(({varianceSeconds})=>varianceSeconds>=plan.varianceSeconds);
-if(rivals.length===0||!best)return[];const others=rivals.map(rival=>`${formatDuration(rival.durationMs)} ${rival.varianceSeconds.toPrecision(2)}`);return[`Slice\
-s of ${formatDuration(plan.durationMs)} of ${plan.scenario} had the least variance per second, ${plan.varianceSeconds.toPrecision(2)} (${others.join(", ")}). So\
- few rounds tell a variance to a factor of two.`]})}function calibrationFacts(profile){const{fingerprint,cpuSets,slices,gate:gate2,run:run2}=profile;return{machine:`${describeMachine(
-fingerprint)}, class ${profile.runnerClass}`,"CPU sets":describeCpuSets(cpuSets),rounds:profile.services.map(({service,rounds,roundMs})=>`${service} ${rounds} o\
-f ${formatDuration(roundMs)}`).join(", "),slices:`${formatCount(slices.measured)}, of which ${formatCount(slices.void)} discarded (${formatShare(slices.measured===
-0?0:slices.void/slices.measured)})`,...Object.fromEntries(mostFirst(slices.byRule).map(([rule,n])=>[rule,`${formatCount(n)} discarded: ${slices.examples[rule]??
-""}`])),disturbed:mostFirst(slices.disturbed).map(([rule,n])=>`${rule} ${formatCount(n)}`).join(", "),gate:describeGate(gate2),code:`${run2.commit.slice(0,10)} \
-in both arms, run ${run2.id}, ${formatDuration(run2.measuredMs)} measured`}}function describeGate({passed:passed2,medianMs,p90Ms,timeBudgetMs:timeBudgetMs2}){if(medianMs===
-null||p90Ms===null)return"nothing is gated";return`when nothing changed it passes in ${formatShare(passed2)} of runs, after ${formatDuration(medianMs)} (median;\
- nine in ten within ${formatDuration(p90Ms)}; budget ${formatDuration(timeBudgetMs2)})`}var NOISE_NOTE,POWER_NOTE,SLICE_NOTE,left,right,SHOWN2,NEARLY_ALWAYS,WORTHWHILE,
-MOST_LINES2;var init_terminal2=__esm({"src/core/report/calibration/terminal.ts"(){"use strict";init_metric();init_parts();init_profile();init_format();init_states();
-init_blocks();init_terminal();init_machine();init_names2();NOISE_NOTE="sd: of a round's log ratio between identical builds; .10 is about 10 %. launch, pair: its\
- components, of the two launches and of one pair of slices (analysis of variance of the pairs' log ratios, outliers limited).";POWER_NOTE="Rounds and time (of i\
-ts service alone) until a change of that size is detected, with just that as the limit; passes: until an unchanged build passes. Where fewer than 95 of 100 runs\
- get there, the share that do. Simulated: the decision rule on noise as recorded.";SLICE_NOTE="From the components: more pairs make a round less noisy, fewer ma\
-ke it shorter. var·s: variance of a round times its seconds.";left=title=>({title,kind:"text"});right=(title,dropRank)=>({title,kind:"number",dropRank});SHOWN2=
-[.05,.1,.2];NEARLY_ALWAYS=.95;WORTHWHILE=.8;MOST_LINES2=12}});function renderDoctor(found3,options2){const{host,cpuSets,generator,now}=found3;return renderTerminalDocument({mark:null,headline:describeMachine2(host.fingerprint),
+xt calibration repeats it, the arms are not treated alike.`]}function describePairs({scenario,now,soonest}){if(soonest.passMs===null)return[];const nowMs=now.passMs??
+Number.POSITIVE_INFINITY;if(soonest.passMs>Math.min(WORTHWHILE*nowMs,nowMs-WORTHWHILE_MS))return[];const instead=now.passMs===null?"never":formatMinutes(now.passMs);
+return[`With ${soonest.pairs} slice pairs instead of ${now.pairs}, ${scenario} would pass in ${formatMinutes(soonest.passMs)} instead of ${instead}.`]}function describeLengths(plans){
+return plans.flatMap(plan=>{const rivals=plans.filter(({scenario})=>plan.alternatives.includes(scenario));const best=rivals.every(({varianceSeconds})=>varianceSeconds>=
+plan.varianceSeconds);if(rivals.length===0||!best)return[];const others=rivals.map(rival=>`${formatDuration(rival.durationMs)} ${rival.varianceSeconds.toPrecision(
+2)}`);return[`Slices of ${formatDuration(plan.durationMs)} of ${plan.scenario} had the least variance per second, ${plan.varianceSeconds.toPrecision(2)} (${others.
+join(", ")}). So few rounds tell a variance to a factor of two.`]})}function calibrationFacts(profile){const{fingerprint,cpuSets,slices,gate:gate2,run:run2}=profile;
+return{machine:`${describeMachine(fingerprint)}, class ${profile.runnerClass}`,"CPU sets":describeCpuSets(cpuSets),rounds:profile.services.map(({service,rounds,
+roundMs})=>`${service} ${rounds} of ${formatDuration(roundMs)}`).join(", "),slices:`${formatCount(slices.measured)}, of which ${formatCount(slices.void)} discar\
+ded (${formatShare(slices.measured===0?0:slices.void/slices.measured)})`,...Object.fromEntries(mostFirst(slices.byRule).map(([rule,n])=>[rule,`${formatCount(n)}\
+ discarded: ${slices.examples[rule]??""}`])),disturbed:mostFirst(slices.disturbed).map(([rule,n])=>`${rule} ${formatCount(n)}`).join(", "),gate:describeGate(gate2),
+code:`${run2.commit.slice(0,10)} in both arms, run ${run2.id}, ${formatDuration(run2.measuredMs)} measured`}}function describeGate({passed:passed2,medianMs,p90Ms,
+timeBudgetMs:timeBudgetMs2}){if(medianMs===null||p90Ms===null)return"nothing is gated";return`when nothing changed it passes in ${formatShare(passed2)} of runs,\
+ after ${formatDuration(medianMs)} (median; nine in ten within ${formatDuration(p90Ms)}; budget ${formatDuration(timeBudgetMs2)})`}var NOISE_NOTE,POWER_NOTE,SLICE_NOTE,
+left,right,SHOWN2,NEARLY_ALWAYS,WORTHWHILE,WORTHWHILE_MS,MOST_LINES2;var init_terminal2=__esm({"src/core/report/calibration/terminal.ts"(){"use strict";init_metric();
+init_parts();init_profile();init_format();init_states();init_blocks();init_terminal();init_machine();init_names2();NOISE_NOTE="sd: of a round's log ratio betwee\
+n identical builds; .10 is about 10 %. launch, pair: its components, of the two launches and of one pair of slices (analysis of variance of the pairs' log ratio\
+s, outliers limited).";POWER_NOTE="Rounds and time (of its service alone) until a change of that size is detected, with just that as the limit; passes: until an\
+ unchanged build passes. Where fewer than 95 of 100 runs get there, the share that do. Simulated: the decision rule on noise as recorded.";SLICE_NOTE="From the \
+components: more pairs make a round less noisy, fewer make it shorter. var·s: variance of a round times its seconds.";left=title=>({title,kind:"text"});right=(title,dropRank)=>({
+title,kind:"number",dropRank});SHOWN2=[.05,.1,.2];NEARLY_ALWAYS=.95;WORTHWHILE=.8;WORTHWHILE_MS=3e4;MOST_LINES2=12}});function renderDoctor(found3,options2){const{host,cpuSets,generator,now}=found3;return renderTerminalDocument({mark:null,headline:describeMachine2(host.fingerprint),
 summary:[paragraph(`CPU sets: ${describeCpuSets(cpuSets)}`),paragraph(`Load generator: ${generator??"none; tailgate setup installs oha"}`)],sections:[sliceSection(
 found3),findingSection("Now",now),findingSection("As it is set up",host.findings),section2("",paragraph(conclusion(found3)))]},options2)}function describeMachine2({
 cpuModel,cpus,memoryGiB,kernel,virtual,mitigations}){return[`${cpuModel}, ${cpus} CPUs, ${memoryGiB.toFixed(1)} GiB, Linux ${kernel}`,...virtual?["virtual"]:[],
@@ -8361,8 +8361,8 @@ worst2]=signals;if(worst2===void 0)return paragraph("Nothing to fix: no slice wa
 "No recorded disturbance made slices slower.")}const{helps,findings:ids}=SIGNAL_FACTS[worst2.signal];const related=findings.filter(({id,level})=>level!=="good"&&
 ids.includes(id));const below=related.length===0?"":` Below: ${related.map(({id})=>id).join(", ")}.`;return paragraph(`What would help most (${worst2.signal}): ${helps}\
 .${below}`,"strong")}function conclusion({host,now}){const bad2=[...host.findings,...now].filter(({level})=>level==="bad").length;if(bad2===0){return"Nothing he\
-re is known to add noise. tailgate calibrate measures what noise there is."}const add2=bad2===1?"finding adds":"findings add";return`${bad2} ${add2} noise or bi\
-as (tailgate doctor --fix prints the commands). None blocks a run; the verdict allows for noise.`}function renderFixScript({host,now,cpuSets}){const findings=ORDER.
+re has to be changed. tailgate calibrate measures what noise there is."}const add2=bad2===1?"finding adds":"findings add";return`${bad2} ${add2} noise or bias (\
+tailgate doctor --fix prints the commands). None blocks a run; the verdict allows for noise.`}function renderFixScript({host,now,cpuSets}){const findings=ORDER.
 flatMap(level=>[...host.findings,...now].filter(finding=>finding.level===level&&finding.fix!==null));const once=new Set;const parts=findings.flatMap(({id,text:text7,
 fix,evidence:evidence3})=>{if(fix===null||once.has(fix))return[];once.add(fix);return["",comment(`${id}: ${text7}`),...(evidence3??[]).map(line3=>comment(`  was\
 : ${line3}`)),BY_HAND2.test(fix)?comment(`by hand: ${fix}`):plainLine(fix)]});return["#!/bin/sh","# Printed by tailgate doctor --fix. Nothing was changed: read \

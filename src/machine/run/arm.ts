@@ -330,7 +330,8 @@ export class LoadedArm {
         ...(withMemory ? this.#readMemory() : {}),
         rssIdle: this.#idleRssBytes,
         startup: this.#service.startupMs,
-        cpuPer1k: per1k(usage.cpuMs - before.usage.cpuMs),
+        // What ends in between is cut to 10 ms, and may be cut to less than it was before.
+        cpuPer1k: per1k(Math.max(0, usage.cpuMs - before.usage.cpuMs)),
         ctxVoluntaryPer1k: per1k(usage.voluntarySwitches - before.usage.voluntarySwitches),
         ctxInvoluntaryPer1k: per1k(usage.involuntarySwitches - before.usage.involuntarySwitches),
         threads: usage.threads,

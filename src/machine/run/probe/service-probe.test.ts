@@ -1,4 +1,6 @@
-// What a service says of itself, and what the kernel says of this process.
+// What a service says of itself, and what the kernel says of this process and of a child.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { expect, test } from "vitest";
 import { parsePrometheus } from "./parse-prometheus.ts";
 import { readProcessTree } from "./process-tree.ts";
@@ -22,4 +24,24 @@ test("this process is found and has memory", () => {
   expect(usage.anonBytes).toBeLessThan(usage.rssBytes);
   expect(usage.threads).toBeGreaterThan(1);
   expect(usage.files).toBeGreaterThan(2);
+});
+
+test("CPU time is known finer than the kernel's tick of 10 ms", async () => {
+  const work = "i=0; while [ $i -lt 1000 ]; do i=$((i+1)); done";
+  const child = spawn("sh", ["-c", `while read -r _; do ${work}; echo done; done`], {
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  try {
+    let before = readUsage(child.pid ?? 0).cpuMs;
+    for (let i = 0; i < 5; i++) {
+      child.stdin.write("\n");
+      await once(child.stdout, "data");
+      const { cpuMs } = readUsage(child.pid ?? 0);
+      expect(cpuMs - before).toBeGreaterThan(0);
+      expect(cpuMs - before).toBeLessThan(10);
+      before = cpuMs;
+    }
+  } finally {
+    child.kill("SIGKILL");
+  }
 });
