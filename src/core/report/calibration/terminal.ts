@@ -189,8 +189,9 @@ function time({ passMs }: PairsChoice): string {
   return passMs === null ? "never" : formatMinutes(passMs);
 }
 
-/** Worth a line: a fifth sooner. */
+/** Worth a line: a fifth sooner, and half a minute. */
 const WORTHWHILE = 0.8;
+const WORTHWHILE_MS = 30_000;
 const MOST_LINES = 12;
 
 export function advice(profile: Profile): string[] {
@@ -245,7 +246,8 @@ function describeBias({ bias, ...named }: ProfileMetric): string[] {
 
 function describePairs({ scenario, now, soonest }: SlicePlan): string[] {
   if (soonest.passMs === null) return [];
-  if (now.passMs !== null && soonest.passMs > WORTHWHILE * now.passMs) return [];
+  const nowMs = now.passMs ?? Number.POSITIVE_INFINITY;
+  if (soonest.passMs > Math.min(WORTHWHILE * nowMs, nowMs - WORTHWHILE_MS)) return [];
   const instead = now.passMs === null ? "never" : formatMinutes(now.passMs);
   return [
     `With ${soonest.pairs} slice pairs instead of ${now.pairs}, ${scenario} would pass in ${formatMinutes(soonest.passMs)} instead of ${instead}.`,
