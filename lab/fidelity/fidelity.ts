@@ -2,7 +2,7 @@
 // results.json.gz.
 //
 //   node lab/fidelity/fidelity.ts             writes the page (a second)
-//   node lab/fidelity/fidelity.ts measure     measures first (a quarter of an hour; nothing else may run meanwhile)
+//   node lab/fidelity/fidelity.ts measure     measures first (eleven minutes; nothing else may run meanwhile)
 //   node lab/fidelity/fidelity.ts measure --only transports,mixes     only these (four minutes); the rest stays
 //
 // Measuring needs Go, and oha and wrk2 on PATH: a generator that is not there is left out.
