@@ -2,7 +2,7 @@
 // published.json and samples.jsonl.zst.
 //
 //   node lab/claims/claims.ts                    writes the page (a second)
-//   node lab/claims/claims.ts measure [name…]    measures all comparisons first, or those (half an hour; nothing else may run meanwhile)
+//   node lab/claims/claims.ts measure [name…]    measures all comparisons first, or those (ten minutes; nothing else may run meanwhile)
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
