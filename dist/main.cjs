@@ -2394,9 +2394,9 @@ filter(slice=>signalsOf(slice).length===0);const usual=median(calm.map(logP99).f
 slice)-usual}))});const costs=SIGNALS.map(signal=>{const raised=marked2.filter(({signals})=>signals.includes(signal));const excess=median(raised.map(one=>one.excess).
 filter(Number.isFinite));const slower=Number.isNaN(excess)?null:Math.exp(excess);return{signal,slices:raised.length,slower,cost:raised.length*(excess||0)}});return{
 slices:all.length,void:all.filter(slice=>slice.void!==null).length,byRule:voidsByRule(all),calm:marked2.filter(({signals})=>signals.length===0).length,signals:costs.
-filter(({slices})=>slices>0).sort((a,b)=>b.cost-a.cost).map(({signal,slices,slower})=>({signal,slices,slower})),culprits:hostNoise(rounds).culprits}}var SLOW_CLOCK;
-var init_disturbances=__esm({"src/core/verdict/disturbances.ts"(){"use strict";init_doctor();init_parts();init_samples();init_disturbance();init_dispersion();SLOW_CLOCK=
-.97}});function mostRoundsOf({compare}){return compare==="stored"?STORED_LOOKS.at(-1)??0:MOST_ROUNDS}var MOST_ROUNDS;var init_most_rounds=__esm({"src/core/verdict/most\
+filter(({slices})=>slices>0).sort((a,b)=>b.cost-a.cost||b.slices-a.slices).map(({signal,slices,slower})=>({signal,slices,slower})),culprits:hostNoise(rounds).culprits}}
+var SLOW_CLOCK;var init_disturbances=__esm({"src/core/verdict/disturbances.ts"(){"use strict";init_doctor();init_parts();init_samples();init_disturbance();init_dispersion();
+SLOW_CLOCK=.97}});function mostRoundsOf({compare}){return compare==="stored"?STORED_LOOKS.at(-1)??0:MOST_ROUNDS}var MOST_ROUNDS;var init_most_rounds=__esm({"src/core/verdict/most\
 -rounds.ts"(){"use strict";init_decide_stored();MOST_ROUNDS=150}});function adviseNext(state2,situation){switch(state2){case"pass":case"improved":return[];case"regressed":return[{code:"look-at-change"},adviseWaiver(situation.waivers),
 ...adviseOnUnanswered(situation),...adviseOnFaults(situation)];case"inconclusive":return adviseInconclusive(situation);case"no-baseline":return[{code:"record-ba\
 seline"}];case"invalid":return adviseOnFaults(situation)}}function adviseOnFaults({faults,samples}){const codes=new Set([...samples.rounds.some(round3=>hasFoundOthersData(

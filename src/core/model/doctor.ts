@@ -21,7 +21,7 @@ export interface SliceNoise {
   byRule: Partial<Record<SliceRule, number>>;
   /** Slices that count without any signal. */
   calm: number;
-  /** Costliest first; those never raised are left out. */
+  /** Costliest first, then the most frequent; those never raised are left out. */
   signals: SignalCost[];
   /** Programs of others in the rounds that were disturbed, the busiest first. */
   culprits: Culprit[];

@@ -59,6 +59,16 @@ test("the costliest signal comes first", () => {
   expect(found.signals.map(({ signal }) => signal)).toEqual(["steal", "throttled"]);
 });
 
+test("where no slice was calm, the most frequent signal comes first", () => {
+  const found = findSliceNoise(
+    disturbed(1, (slice) =>
+      host(slice, { foreign: 0.1, ...(slice.pair % 2 === 0 ? { steal: 0.5 } : {}) }),
+    ),
+  );
+  expect(found.calm).toBe(0);
+  expect(found.signals.map(({ signal }) => signal)).toEqual(["foreign-cpu", "steal"]);
+});
+
 describe("noise of the host", () => {
   const samples = disturbed(8, (slice) => host(slice, { foreign: 0.3, steal: 0.01 }));
 

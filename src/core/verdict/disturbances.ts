@@ -87,7 +87,8 @@ export function findSliceNoise({ rounds, config }: Samples): SliceNoise {
     calm: marked.filter(({ signals }) => signals.length === 0).length,
     signals: costs
       .filter(({ slices }) => slices > 0)
-      .sort((a, b) => b.cost - a.cost)
+      // Where no slice was calm no cost is known.
+      .sort((a, b) => b.cost - a.cost || b.slices - a.slices)
       .map(({ signal, slices, slower }) => ({ signal, slices, slower })),
     culprits: hostNoise(rounds).culprits,
   };
