@@ -8360,9 +8360,9 @@ are.`)],whatHelps(signals,[...host.findings,...now]))}function describeSignal({s
 worst2]=signals;if(worst2===void 0)return paragraph("Nothing to fix: no slice was disturbed.");if((worst2.slower??Number.POSITIVE_INFINITY)<WORTHWHILE2){return paragraph(
 "No recorded disturbance made slices slower.")}const{helps,findings:ids}=SIGNAL_FACTS[worst2.signal];const related=findings.filter(({id,level})=>level!=="good"&&
 ids.includes(id));const below=related.length===0?"":` Below: ${related.map(({id})=>id).join(", ")}.`;return paragraph(`What would help most (${worst2.signal}): ${helps}\
-.${below}`,"strong")}function conclusion({host,now}){const bad2=[...host.findings,...now].filter(({level})=>level==="bad").length;if(bad2===0){return"Nothing he\
-re has to be changed. tailgate calibrate measures what noise there is."}const add2=bad2===1?"finding adds":"findings add";return`${bad2} ${add2} noise or bias (\
-tailgate doctor --fix prints the commands). None blocks a run; the verdict allows for noise.`}function renderFixScript({host,now,cpuSets}){const findings=ORDER.
+.${below}`,"strong")}function conclusion({host,now}){const bad2=[...host.findings,...now].filter(({level})=>level==="bad").length;if(bad2===0){return"As the mac\
+hine is set up, nothing has to be changed. tailgate calibrate measures its noise."}const add2=bad2===1?"finding adds":"findings add";return`${bad2} ${add2} nois\
+e or bias (tailgate doctor --fix prints the commands). None blocks a run; the verdict allows for noise.`}function renderFixScript({host,now,cpuSets}){const findings=ORDER.
 flatMap(level=>[...host.findings,...now].filter(finding=>finding.level===level&&finding.fix!==null));const once=new Set;const parts=findings.flatMap(({id,text:text7,
 fix,evidence:evidence3})=>{if(fix===null||once.has(fix))return[];once.add(fix);return["",comment(`${id}: ${text7}`),...(evidence3??[]).map(line3=>comment(`  was\
 : ${line3}`)),BY_HAND2.test(fix)?comment(`by hand: ${fix}`):plainLine(fix)]});return["#!/bin/sh","# Printed by tailgate doctor --fix. Nothing was changed: read \

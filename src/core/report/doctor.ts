@@ -136,7 +136,7 @@ function whatHelps(signals: readonly SignalCost[], findings: readonly Finding[])
 function conclusion({ host, now }: Examination): string {
   const bad = [...host.findings, ...now].filter(({ level }) => level === "bad").length;
   if (bad === 0) {
-    return "Nothing here has to be changed. tailgate calibrate measures what noise there is.";
+    return "As the machine is set up, nothing has to be changed. tailgate calibrate measures its noise.";
   }
   const add = bad === 1 ? "finding adds" : "findings add";
   return `${bad} ${add} noise or bias (tailgate doctor --fix prints the commands). None blocks a run; the verdict allows for noise.`;
