@@ -7451,11 +7451,11 @@ index]?.record.run.startedAt??"";return[{text:sizeOf2(change),emphasis:"strong"}
 markers.map(marker=>[dayOf2(marker.at),markerText(marker)]));return details("What else happened",table3)}function counted(count7,one,more){return`${count7} ${count7===
 1?one:more}`}var CHANGE_COLUMNS;var init_document4=__esm({"src/core/report/history/document.ts"(){"use strict";init_format();init_blocks();init_words();CHANGE_COLUMNS=
 [{title:"latest change",kind:"number"},{title:"since",kind:"text"},{title:"commits",kind:"name"}]}});function drawHistory({linearTicks:linearTicks2,logTicks:logTicks2,compareUrl:compareUrl2,scale,unbounded}){const find=(selector,within2=document)=>within2.querySelector(
-selector);const{runs,series,marks}=JSON.parse(find("#history").textContent??"");const HEIGHT=190;const PLOT={left:56,top:18,right:8,bottom:24};const LEAST_SPAN=3600;
-const axis=find("#axis");const[first,last]=[Math.min(...runs.at),Math.max(...runs.at)];const margin=Math.max(LEAST_SPAN/2,.02*(last-first));const whole={from:first-
-margin,to:last+margin};let view=whole;const iso=seconds2=>new Date(seconds2*1e3).toISOString();const short2=sha2=>sha2.slice(0,10);const ratioAt=value=>Math.exp(
-value/scale);const digits2=(value,round3=Math.round)=>{const change=100*Math.expm1(value/scale);const step=Math.abs(change)<99.95?10:1;const rounded4=round3(Number(
-(change*step).toPrecision(9)))/step;if(rounded4===0)return"0";return(rounded4>0?"+":"−")+Math.abs(rounded4).toFixed(step===10?1:0)};const changeOf4=({value},i)=>{
+selector);const{runs,series,marks}=JSON.parse(find("#history").textContent??"");const HEIGHT=190;const PLOT={left:56,top:18,right:8,bottom:24};const LETTERS_PX=24;
+const LEAST_SPAN=3600;const axis=find("#axis");const[first,last]=[Math.min(...runs.at),Math.max(...runs.at)];const margin=Math.max(LEAST_SPAN/2,.02*(last-first));
+const whole={from:first-margin,to:last+margin};let view=whole;const iso=seconds2=>new Date(seconds2*1e3).toISOString();const short2=sha2=>sha2.slice(0,10);const ratioAt=value=>Math.
+exp(value/scale);const digits2=(value,round3=Math.round)=>{const change=100*Math.expm1(value/scale);const step=Math.abs(change)<99.95?10:1;const rounded4=round3(
+Number((change*step).toPrecision(9)))/step;if(rounded4===0)return"0";return(rounded4>0?"+":"−")+Math.abs(rounded4).toFixed(step===10?1:0)};const changeOf4=({value},i)=>{
 if(value[i]==null)return"–";const text7=digits2(value[i]??0);return`${text7==="0"?"~0":text7} %`};const boundsOf3=({value,low,high},i)=>{if(value[i]==null)return"\
 –";const[from,to]=[low[i],high[i]];if(from==null&&to==null)return unbounded;const bottom=from==null?"−∞":digits2(from,Math.floor);return`[${bottom}, ${to==
 null?"+∞":digits2(to,Math.ceil)}] %`};const add2=(parent,name,attributes2={},text7="")=>{const svg=parent.namespaceURI?.endsWith("svg")===true||name==="svg";const child=svg?
@@ -7488,46 +7488,48 @@ remove();const svg=add2(box,"svg",{width:box.clientWidth,height:HEIGHT,"aria-hid
 const kind=tick===0?"axis":"grid";add2(svg,"line",{class:kind,x1:PLOT.left,x2:PLOT.left+width2,y1:line3,y2:line3});const text7=`${tick>0?"+":tick<0?"−":""}${Math.
 abs(tick)} %`;add2(svg,"text",{class:"tick",x:PLOT.left-6,y:line3+4,"text-anchor":"end"},text7)}for(const{at:second,text:text7}of timeTicks(width2/90)){const place={
 class:"tick",x:PLOT.left+x(second),y:HEIGHT-6,"text-anchor":"middle"};add2(svg,"text",place,text7)}const plot=add2(svg,"svg",{x:PLOT.left,y:PLOT.top,width:width2,
-height});for(const mark of one.marks.flatMap(k=>marks[k]??[])){if(!isInView(mark.at))continue;const place=x(mark.at);add2(plot,"line",{class:"mark",x1:place,x2:place,
-y1:0,y2:height});const letter={class:"tick",x:PLOT.left+place,y:PLOT.top-5,"text-anchor":"middle"};add2(add2(svg,"text",letter,mark.letter),"title",{},mark.text)}
-const first2=shown3[0]??0;const last2=shown3.at(-1)??-1;const paths={band:"",line:"",dots:""};let edge=[];let pen="M";const closeBand=()=>{if(edge.length>1)paths.
-band+=`M${edge.join("L")}Z`;edge=[]};for(let i=Math.max(0,first2-1);i<=Math.min(at2.length-1,last2+1);i++){if(one.breaks.includes(i)){closeBand();pen="M";const place2=x(
-at2[i]??0)-3;add2(plot,"line",{class:"break",x1:place2,x2:place2,y1:0,y2:height})}const value=one.value[i];if(value==null)continue;const place=x(at2[i]??0);const[
-low,high]=[one.low[i],one.high[i]];edge.push(`${place} ${low==null?height:y(ratioAt(low))}`);edge.unshift(`${place} ${high==null?0:y(ratioAt(high))}`);paths.line+=
-`${pen}${place} ${y(ratioAt(value))}`;paths.dots+=`M${place} ${y(ratioAt(value))}h0`;pen="L"}closeBand();add2(plot,"path",{class:"band",d:paths.band});add2(plot,
-"path",{class:"line",d:paths.line});add2(plot,"path",{class:shown3.length>width2/4?"points many":"points",d:paths.dots});for(const{point,isWorse,text:text7}of one.
-changes){if(!isShown2(chart,point))continue;const[place,level]=[x(at2[point]??0),y(ratioAt(one.value[point]??0))];const d=`M${place-6} ${level+(isWorse?-8:8)}h1\
-2l-6 ${isWorse?-11:11}Z`;const mark={class:isWorse?"change regressed":"change improved",d};add2(plot,"line",{class:mark.class,x1:place,x2:place,y1:0,y2:height});
-add2(add2(plot,"path",mark),"title",{},text7)}if(chosen?.chart===chart&&isShown2(chart,chosen.point)){const{point}=chosen;const place={cx:x(at2[point]??0),cy:y(
-ratioAt(one.value[point]??0)),r:6};add2(plot,"circle",{class:"chosen",...place})}walk.max=`${Math.max(0,shown3.length-1)}`;walk.disabled=shown3.length===0;if(chosen?.
-chart===chart)walk.value=`${shown3.indexOf(chosen.point)}`};const fillRows=chart=>{if(!chart.rows.open)return;const{series:one,at:at2}=chart;const titles=[...chart.
-rows.querySelectorAll("th")].map(head=>head.textContent??"");const body=find("tbody",chart.rows);body.replaceChildren();for(let i=at2.length-1;i>=0;i--){if(!isInView(
-at2[i]))continue;const row2=add2(body,"tr");const texts2=[iso(at2[i]??0).slice(0,10),changeOf4(one,i),boundsOf3(one,i),"",""];const cells=texts2.map((text7,column)=>{
-const kind=column===1||column===2?"number":"";return add2(row2,"td",{"data-label":titles[column]??"",class:kind},text7)});tellLinks(cells[3],chart,i);tellRun(cells[4],
-chart,i)}};const keep4=()=>{const state2=new URLSearchParams;if(axis.value!=="fit")state2.set("axis",axis.value);if(view!==whole){state2.set("from",iso(view.from).
-slice(0,16));state2.set("to",iso(view.to).slice(0,16))}if(chosen!==null){state2.set("series",chosen.chart.series.name);state2.set("at",iso(chosen.chart.at[chosen.
-point]??0).slice(0,19))}history.replaceState(null,"",`#${state2}`)};const show3=(from,to)=>{const isWhole3=from<=whole.from&&to>=whole.to;view=isWhole3?whole:{from:Math.
-max(from,whole.from),to:Math.min(to,whole.to)};for(const chart of charts){draw(chart);fillRows(chart)}keep4()};const zoom=factor=>{const point=chosen?.chart.at[chosen.
-point]??0;const middle2=isInView(point)?point:(view.from+view.to)/2;const span=Math.max(LEAST_SPAN,(view.to-view.from)*factor);const share3=(middle2-view.from)/
-(view.to-view.from);show3(middle2-share3*span,middle2+(1-share3)*span)};const restore=()=>{const state2=new URLSearchParams(location.hash.slice(1));const time4=name=>Date.
-parse(`${state2.get(name)}Z`)/1e3;axis.value=state2.get("axis")??"fit";if(axis.selectedIndex<0)axis.value="fit";const[from,to]=[time4("from"),time4("to")];view=
-from<to?{from,to}:whole;for(const chart2 of charts)draw(chart2);const chart=charts.find(({series:{name}})=>name===state2.get("series"));const point=chart?.at.indexOf(
-time4("at"))??-1;if(chart===void 0||point<0)return;choose(chart,point);chart.box.scrollIntoView({block:"center"})};for(const chart of charts){const{box,walk,at:at2}=chart;
-const timeAt=event=>{const{left:left2}=box.getBoundingClientRect();const share3=(event.clientX-left2-PLOT.left)/(box.clientWidth-PLOT.left-PLOT.right);return view.
-from+Math.min(1,Math.max(0,share3))*(view.to-view.from)};let start3=null;let area=null;box.addEventListener("pointerdown",event=>{if(event.button!==0)return;start3=
-event;box.setPointerCapture(event.pointerId)});box.addEventListener("pointermove",event=>{if(start3===null||Math.abs(event.clientX-start3.clientX)<5)return;area??=
-add2(box,"div",{class:"area"});const{left:left2}=box.getBoundingClientRect();area.style.left=`${Math.min(start3.clientX,event.clientX)-left2}px`;area.style.width=
-`${Math.abs(event.clientX-start3.clientX)}px`});const end=event=>{const[from,isDrag]=[start3,area!==null];area?.remove();[start3,area]=[null,null];if(from===null||
-event.type==="pointercancel")return;const time4=timeAt(event);if(isDrag){const[low=0,high=0]=[timeAt(from),time4].sort((a,b)=>a-b);if(high-low>=LEAST_SPAN)show3(
-low,high);return}const distance=i=>Math.abs((at2[i]??0)-time4);const[nearest2]=shownOf(chart).sort((a,b)=>distance(a)-distance(b));if(nearest2===void 0)return;choose(
-chart,nearest2);keep4();walk.focus({preventScroll:true})};box.addEventListener("pointerup",end);box.addEventListener("pointercancel",end);box.addEventListener("\
-dblclick",()=>show3(whole.from,whole.to));const pick2=()=>{const point=shownOf(chart)[Number(walk.value)];if(point===void 0)return;choose(chart,point);keep4()};
-walk.addEventListener("input",pick2);walk.addEventListener("focus",()=>{if(chosen?.chart===chart)return;walk.value=walk.max;pick2()});walk.addEventListener("key\
-down",({key})=>{if(key==="+"||key==="=")zoom(1/2);if(key==="-")zoom(2);if(key==="0")show3(whole.from,whole.to)});chart.rows.addEventListener("toggle",()=>fillRows(
-chart))}axis.addEventListener("change",()=>show3(view.from,view.to));find("#in").addEventListener("click",()=>zoom(1/2));find("#out").addEventListener("click",()=>zoom(
-2));find("#all").addEventListener("click",()=>show3(whole.from,whole.to));find("#tools").hidden=false;for(const{box,rows}of charts){box.hidden=false;find("summa\
-ry",rows).textContent="What the chart shows, as a table"}addEventListener("hashchange",restore);let width=innerWidth;addEventListener("resize",()=>{if(innerWidth===
-width)return;width=innerWidth;for(const chart of charts)draw(chart)});restore()}var init_script2=__esm({"src/core/report/history/script.ts"(){"use strict"}});var HISTORY_STYLE;var init_style2=__esm({"src/core/report/history/style.ts"(){"use strict";HISTORY_STYLE=`
+height});const labels=[];for(const{at:at3,letter,text:text7}of one.marks.flatMap(k=>marks[k]??[])){if(!isInView(at3))continue;const place=x(at3);add2(plot,"line",
+{class:"mark",x1:place,x2:place,y1:0,y2:height});const last3=labels.at(-1);if(last3!==void 0&&place-last3.place<LETTERS_PX){last3.letters.add(letter);last3.texts.
+push(text7)}else labels.push({place,letters:new Set([letter]),texts:[text7]})}for(const{place,letters,texts:texts2}of labels){const label2={class:"tick",x:PLOT.
+left+place,y:PLOT.top-5,"text-anchor":"middle"};add2(add2(svg,"text",label2,[...letters].join(" ")),"title",{},texts2.join("\n"))}const first2=shown3[0]??0;const last2=shown3.
+at(-1)??-1;const paths={band:"",line:"",dots:""};let edge=[];let pen="M";const closeBand=()=>{if(edge.length>1)paths.band+=`M${edge.join("L")}Z`;edge=[]};for(let i=Math.
+max(0,first2-1);i<=Math.min(at2.length-1,last2+1);i++){if(one.breaks.includes(i)){closeBand();pen="M";const place2=x(at2[i]??0)-3;add2(plot,"line",{class:"break",
+x1:place2,x2:place2,y1:0,y2:height})}const value=one.value[i];if(value==null)continue;const place=x(at2[i]??0);const[low,high]=[one.low[i],one.high[i]];edge.push(
+`${place} ${low==null?height:y(ratioAt(low))}`);edge.unshift(`${place} ${high==null?0:y(ratioAt(high))}`);paths.line+=`${pen}${place} ${y(ratioAt(value))}`;paths.
+dots+=`M${place} ${y(ratioAt(value))}h0`;pen="L"}closeBand();add2(plot,"path",{class:"band",d:paths.band});add2(plot,"path",{class:"line",d:paths.line});add2(plot,
+"path",{class:shown3.length>width2/4?"points many":"points",d:paths.dots});for(const{point,isWorse,text:text7}of one.changes){if(!isShown2(chart,point))continue;
+const[place,level]=[x(at2[point]??0),y(ratioAt(one.value[point]??0))];const d=`M${place-6} ${level+(isWorse?-8:8)}h12l-6 ${isWorse?-11:11}Z`;const mark={class:isWorse?
+"change regressed":"change improved",d};add2(plot,"line",{class:mark.class,x1:place,x2:place,y1:0,y2:height});add2(add2(plot,"path",mark),"title",{},text7)}if(chosen?.
+chart===chart&&isShown2(chart,chosen.point)){const{point}=chosen;const place={cx:x(at2[point]??0),cy:y(ratioAt(one.value[point]??0)),r:6};add2(plot,"circle",{class:"\
+chosen",...place})}walk.max=`${Math.max(0,shown3.length-1)}`;walk.disabled=shown3.length===0;if(chosen?.chart===chart)walk.value=`${shown3.indexOf(chosen.point)}`};
+const fillRows=chart=>{if(!chart.rows.open)return;const{series:one,at:at2}=chart;const titles=[...chart.rows.querySelectorAll("th")].map(head=>head.textContent??
+"");const body=find("tbody",chart.rows);body.replaceChildren();for(let i=at2.length-1;i>=0;i--){if(!isInView(at2[i]))continue;const row2=add2(body,"tr");const texts2=[
+iso(at2[i]??0).slice(0,10),changeOf4(one,i),boundsOf3(one,i),"",""];const cells=texts2.map((text7,column)=>{const kind=column===1||column===2?"number":"";return add2(
+row2,"td",{"data-label":titles[column]??"",class:kind},text7)});tellLinks(cells[3],chart,i);tellRun(cells[4],chart,i)}};const keep4=()=>{const state2=new URLSearchParams;
+if(axis.value!=="fit")state2.set("axis",axis.value);if(view!==whole){state2.set("from",iso(view.from).slice(0,16));state2.set("to",iso(view.to).slice(0,16))}if(chosen!==
+null){state2.set("series",chosen.chart.series.name);state2.set("at",iso(chosen.chart.at[chosen.point]??0).slice(0,19))}history.replaceState(null,"",`#${state2}`)};
+const show3=(from,to)=>{const isWhole3=from<=whole.from&&to>=whole.to;view=isWhole3?whole:{from:Math.max(from,whole.from),to:Math.min(to,whole.to)};for(const chart of charts){
+draw(chart);fillRows(chart)}keep4()};const zoom=factor=>{const point=chosen?.chart.at[chosen.point]??0;const middle2=isInView(point)?point:(view.from+view.to)/2;
+const span=Math.max(LEAST_SPAN,(view.to-view.from)*factor);const share3=(middle2-view.from)/(view.to-view.from);show3(middle2-share3*span,middle2+(1-share3)*span)};
+const restore=()=>{const state2=new URLSearchParams(location.hash.slice(1));const time4=name=>Date.parse(`${state2.get(name)}Z`)/1e3;axis.value=state2.get("axis")??
+"fit";if(axis.selectedIndex<0)axis.value="fit";const[from,to]=[time4("from"),time4("to")];view=from<to?{from,to}:whole;for(const chart2 of charts)draw(chart2);const chart=charts.
+find(({series:{name}})=>name===state2.get("series"));const point=chart?.at.indexOf(time4("at"))??-1;if(chart===void 0||point<0)return;choose(chart,point);chart.
+box.scrollIntoView({block:"center"})};for(const chart of charts){const{box,walk,at:at2}=chart;const timeAt=event=>{const{left:left2}=box.getBoundingClientRect();
+const share3=(event.clientX-left2-PLOT.left)/(box.clientWidth-PLOT.left-PLOT.right);return view.from+Math.min(1,Math.max(0,share3))*(view.to-view.from)};let start3=null;
+let area=null;box.addEventListener("pointerdown",event=>{if(event.button!==0)return;start3=event;box.setPointerCapture(event.pointerId)});box.addEventListener("\
+pointermove",event=>{if(start3===null||Math.abs(event.clientX-start3.clientX)<5)return;area??=add2(box,"div",{class:"area"});const{left:left2}=box.getBoundingClientRect();
+area.style.left=`${Math.min(start3.clientX,event.clientX)-left2}px`;area.style.width=`${Math.abs(event.clientX-start3.clientX)}px`});const end=event=>{const[from,
+isDrag]=[start3,area!==null];area?.remove();[start3,area]=[null,null];if(from===null||event.type==="pointercancel")return;const time4=timeAt(event);if(isDrag){const[
+low=0,high=0]=[timeAt(from),time4].sort((a,b)=>a-b);if(high-low>=LEAST_SPAN)show3(low,high);return}const distance=i=>Math.abs((at2[i]??0)-time4);const[nearest2]=shownOf(
+chart).sort((a,b)=>distance(a)-distance(b));if(nearest2===void 0)return;choose(chart,nearest2);keep4();walk.focus({preventScroll:true})};box.addEventListener("p\
+ointerup",end);box.addEventListener("pointercancel",end);box.addEventListener("dblclick",()=>show3(whole.from,whole.to));const pick2=()=>{const point=shownOf(chart)[Number(
+walk.value)];if(point===void 0)return;choose(chart,point);keep4()};walk.addEventListener("input",pick2);walk.addEventListener("focus",()=>{if(chosen?.chart===chart)
+return;walk.value=walk.max;pick2()});walk.addEventListener("keydown",({key})=>{if(key==="+"||key==="=")zoom(1/2);if(key==="-")zoom(2);if(key==="0")show3(whole.from,
+whole.to)});chart.rows.addEventListener("toggle",()=>fillRows(chart))}axis.addEventListener("change",()=>show3(view.from,view.to));find("#in").addEventListener(
+"click",()=>zoom(1/2));find("#out").addEventListener("click",()=>zoom(2));find("#all").addEventListener("click",()=>show3(whole.from,whole.to));find("#tools").hidden=
+false;for(const{box,rows}of charts){box.hidden=false;find("summary",rows).textContent="What the chart shows, as a table"}addEventListener("hashchange",restore);
+let width=innerWidth;addEventListener("resize",()=>{if(innerWidth===width)return;width=innerWidth;for(const chart of charts)draw(chart)});restore()}var init_script2=__esm(
+{"src/core/report/history/script.ts"(){"use strict"}});var HISTORY_STYLE;var init_style2=__esm({"src/core/report/history/style.ts"(){"use strict";HISTORY_STYLE=`
 a { color: var(--reference); }
 #tools { position: sticky; top: 0; z-index: 1; display: flex; flex-wrap: wrap; gap: 6px 10px; align-items: center;
   padding: 8px 0; background: var(--ground); border-bottom: 1px solid var(--rule); font-size: 13px; }

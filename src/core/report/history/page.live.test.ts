@@ -17,13 +17,17 @@ const AXE = process.env.TAILGATE_AXE ?? "";
 const RSS = SERIES.at(-1) ?? "";
 const LEAST_FONT_PX = 11;
 
-const records = trendOf({
-  nights: 80,
-  steps: { [RSS]: { night: 30, size: 0.08 } },
-  releaseAt: 60,
-  newKernelAt: 10,
-});
-const html = historyPage(readTrend(records, { annotations: null }), "0.1.0");
+const recordsWith = (newKernelAt: number) =>
+  trendOf({
+    nights: 80,
+    steps: { [RSS]: { night: 30, size: 0.08 } },
+    releaseAt: 60,
+    newKernelAt,
+  });
+const records = recordsWith(10);
+const pageOf = (history: typeof records) =>
+  historyPage(readTrend(history, { annotations: null }), "0.1.0");
+const html = pageOf(records);
 
 let browser: Browser;
 beforeAll(() => {
@@ -50,6 +54,19 @@ const toFirstChart = async (page: Page) => {
   await page.evaluate("document.querySelector('#all').focus()");
   await page.press("Tab");
 };
+
+test.each([
+  [10, ["M", "R"]],
+  [60, ["R M"]],
+  [61, ["R M"]],
+])("letters of marks do not overlap, with a new kernel in night %i", async (night, letters) => {
+  const page = await browser.open(pageOf(recordsWith(night)), { width: 1180 });
+  const marks = await page.evaluate<string[][]>(
+    "[...document.querySelectorAll('#s0 .chart > svg > .tick > title')].map((title) => [title.parentNode.firstChild.data, ...title.textContent.split('\\n')])",
+  );
+  expect(marks.map(([text]) => text)).toEqual(letters);
+  expect(marks.flatMap(([, ...texts]) => texts)).toHaveLength(2);
+});
 
 test("arrow keys walk the points, and each is told with its commits and its run", async () => {
   const page = await open();

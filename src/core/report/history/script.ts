@@ -31,6 +31,8 @@ export function drawHistory({ linearTicks, logTicks, compareUrl, scale, unbounde
   const { runs, series, marks }: PageData = JSON.parse(find("#history").textContent ?? "");
   const HEIGHT = 190;
   const PLOT = { left: 56, top: 18, right: 8, bottom: 24 };
+  /** Letters of marks that are closer would be drawn over each other. */
+  const LETTERS_PX = 24;
   const LEAST_SPAN = 3600;
   const axis = find<HTMLSelectElement>("#axis");
   const [first, last] = [Math.min(...runs.at), Math.max(...runs.at)];
@@ -221,17 +223,25 @@ export function drawHistory({ linearTicks, logTicks, compareUrl, scale, unbounde
     }
     // A picture in the picture cuts off what is outside.
     const plot = add(svg, "svg", { x: PLOT.left, y: PLOT.top, width, height });
-    for (const mark of one.marks.flatMap((k) => marks[k] ?? [])) {
-      if (!isInView(mark.at)) continue;
-      const place = x(mark.at);
+    const labels: { place: number; letters: Set<string>; texts: string[] }[] = [];
+    for (const { at, letter, text } of one.marks.flatMap((k) => marks[k] ?? [])) {
+      if (!isInView(at)) continue;
+      const place = x(at);
       add(plot, "line", { class: "mark", x1: place, x2: place, y1: 0, y2: height });
-      const letter = {
+      const last = labels.at(-1);
+      if (last !== undefined && place - last.place < LETTERS_PX) {
+        last.letters.add(letter);
+        last.texts.push(text);
+      } else labels.push({ place, letters: new Set([letter]), texts: [text] });
+    }
+    for (const { place, letters, texts } of labels) {
+      const label = {
         class: "tick",
         x: PLOT.left + place,
         y: PLOT.top - 5,
         "text-anchor": "middle",
       };
-      add(add(svg, "text", letter, mark.letter), "title", {}, mark.text);
+      add(add(svg, "text", label, [...letters].join(" ")), "title", {}, texts.join("\n"));
     }
 
     // One point more on either side, so that lines go on beyond the edge.
