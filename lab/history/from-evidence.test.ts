@@ -37,6 +37,9 @@ test("unplanted gates of a clean commit against another one are the history", ()
     runOf(5, ({ samples }) => {
       samples.sources.reference = null;
     }),
+    runOf(6, (run) => {
+      run.kind = "full";
+    }),
   ];
   expect(recordsOf(runs, (commit) => `before ${commit}`)).toMatchObject([
     { run: { id: "night-1" }, commit: { sha: tipOf(1), parent: `before ${tipOf(1)}` } },

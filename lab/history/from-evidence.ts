@@ -1,5 +1,6 @@
 // The history of this repository from the gates of the evidence: those in which nothing was planted
-// and a commit was measured against another one. A commit against itself tells of the gate alone.
+// and a commit was measured against another one, with the default configuration. A commit against
+// itself tells of the gate alone.
 //
 //   node lab/history/from-evidence.ts /tmp/history
 //
@@ -26,7 +27,10 @@ export function recordsOf(
   parentOf: (commit: string) => string | null,
 ): HistoryRecord[] {
   return runs
-    .filter(({ plant, samples }) => plant === null && isOfHistory(samples.sources))
+    .filter(
+      ({ kind, plant, samples }) =>
+        plant === null && kind !== "full" && isOfHistory(samples.sources),
+    )
     .map(({ samples }) => {
       const parent = parentOf(samples.sources.candidate.commit);
       const isSplice = samples.sources.candidate.commit === ANCHOR;
