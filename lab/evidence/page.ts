@@ -11,8 +11,8 @@ import { change, fixed, NONE, percent, share, table, upperBound } from "./words.
 
 const INTRO = `# The evidence
 
-How often an unchanged commit is green, how often a planted regression is red, and after how many minutes: every whole gate of this
-repository's default configuration that was recorded. Made by \`node lab/evidence/render.ts\` from [lab/evidence](../lab/evidence/). To judge a
+How often an unchanged commit is green, how often a planted regression is red, and after how many minutes: every whole gate that was
+recorded of this repository's \`tailgate.yml\`, and as *full* of its \`tailgate.full.yml\`. Made by \`node lab/evidence/render.ts\` from [lab/evidence](../lab/evidence/). To judge a
 run again: \`node lab/evidence/collect.ts --samples RUN > samples.v1.json\`, then \`tailgate judge samples.v1.json\`. (Two gates of commit
 916da0c4f5, stored without the lag of their windows, then end otherwise. The stall of that commit was planted into /echo alone, and passed;
 all since are of the whole service.)`;

@@ -15,7 +15,7 @@ import { reportOn } from "../../src/app/gate/outcome.ts";
 import { folderStore } from "../../src/app/history/folder-store.ts";
 import { historyRecord } from "../../src/core/history/record.ts";
 import type { HistoryRecord } from "../../src/core/model/history.ts";
-import { ANCHOR } from "../evidence/kinds.ts";
+import { ANCHOR, KINDS } from "../evidence/kinds.ts";
 import { readRuns, type StoredRun } from "../evidence/runs.ts";
 import { RUNS } from "../evidence/working-copy.ts";
 
@@ -29,7 +29,7 @@ export function recordsOf(
   return runs
     .filter(
       ({ kind, plant, samples }) =>
-        plant === null && kind !== "full" && isOfHistory(samples.sources),
+        plant === null && KINDS[kind]?.config === "tailgate.yml" && isOfHistory(samples.sources),
     )
     .map(({ samples }) => {
       const parent = parentOf(samples.sources.candidate.commit);
