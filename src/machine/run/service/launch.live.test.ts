@@ -86,6 +86,8 @@ test("a frozen service gets no CPU until it is thawed", async () => {
   const service = await launched("busy");
   const cpuMs = (): number => readUsage(service.pid).cpuMs;
   expect(await service.freeze()).toBeNull();
+  // To stop takes some microseconds of CPU of each thread after the first.
+  await systemClock.sleep(50);
   const frozenMs = cpuMs();
   await systemClock.sleep(300);
   expect(cpuMs()).toBe(frozenMs);
