@@ -60,6 +60,12 @@ test("with ten questions a pass takes five rounds at least, and a regression ele
   expect(decide([], RULE).estimate).toBeNaN();
 });
 
+test("a plain regression takes the fewest rounds that show one, not those of a doubtful one", () => {
+  // 138 % and more in every round, over a band of 20 %; then the same band about 7 %.
+  check(steady(Math.log(2.38), 60, 0.01), { state: "regressed", rounds: 11 });
+  check(steady(-0.02, 60, 0.01), { state: "regressed", rounds: 24 });
+});
+
 test("tolerance, margin and floor are ratios and the borders of what can be called", () => {
   check(steady(0.03), { state: "pass" });
   check(steady(0.3), { state: "regressed" });
