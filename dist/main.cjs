@@ -10,9 +10,11 @@ Error(m),_.name="SuppressedError",_.error=e,_.suppressed=s,_};var fail2=e=>error
 e);var next=it=>{while(it=stack.pop()){try{var result=it[1]&&it[1].call(it[2]);if(it[0])return Promise.resolve(result).then(next,e=>(fail2(e),next()))}catch(e){
 fail2(e)}}if(hasError)throw error3};return next()};function messageOf(thrown){return thrown instanceof Error?thrown.message:String(thrown)}function assertInvariant(condition,message){if(!condition)throw new Error(
 `${message}`)}var UserError;var init_errors=__esm({"src/core/base/errors.ts"(){"use strict";UserError=class extends Error{kind;detail;next;constructor(message,text7={},kind="\
-usage",cause){super(message,cause===void 0?void 0:{cause});this.name="UserError";this.kind=kind;this.detail=text7.detail;this.next=text7.next}}}});var import_node_child_process,import_node_crypto,import_node_fs,MARK,WATCH,REMOVE,Janitor,janitor;var init_janitor=__esm({"src/machine/sys/janitor.ts"(){"use st\
-rict";import_node_child_process=require("node:child_process");import_node_crypto=require("node:crypto");import_node_fs=require("node:fs");MARK="TAILGATE_MARK";WATCH=
-`
+usage",cause){super(message,cause===void 0?void 0:{cause});this.name="UserError";this.kind=kind;this.detail=text7.detail;this.next=text7.next}}}});function killMarked(mark){for(let look=0;look<LOOKS;look++){const pids=(0,import_node_fs.readdirSync)("/proc").filter(name=>/^\d+$/.test(name)&&isMarked(name,mark));
+if(pids.length===0)return;for(const pid of pids){try{process.kill(Number(pid),"SIGKILL")}catch{}}}}function isMarked(pid,mark){try{return(0,import_node_fs.readFileSync)(
+`/proc/${pid}/environ`).includes(`${MARK}=${mark}`)}catch{return false}}var import_node_child_process,import_node_crypto,import_node_fs,MARK,WATCH,LOOKS,REMOVE,
+Janitor,janitor;var init_janitor=__esm({"src/machine/sys/janitor.ts"(){"use strict";import_node_child_process=require("node:child_process");import_node_crypto=require("node:crypto");
+import_node_fs=require("node:fs");MARK="TAILGATE_MARK";WATCH=`
 trap '' INT TERM HUP
 tab='	'
 groups=
@@ -27,17 +29,17 @@ while IFS="$tab" read -r op value; do
     -path) n=$#; while [ "$n" -gt 0 ]; do p=$1; shift; [ "$p" = "$value" ] || set -- "$@" "$p"; n=$((n - 1)); done ;;
   esac
 done
-for g in $groups; do kill -s KILL -- "-$g" 2>/dev/null; done
 for m in $marks; do
   n=10
   while [ "$n" -gt 0 ]; do
     found=$(grep -lsF "$m" /proc/[0-9]*/environ)
-    for f in $found; do f=\${f#/proc/}; g=\${f%/environ}; kill -s KILL -- "-$g" 2>/dev/null; groups="$groups $g"; done
+    for f in $found; do f=\${f#/proc/}; p=\${f%/environ}; kill -s KILL -- "-$p" 2>/dev/null; kill -s KILL "$p" 2>/dev/null; groups="$groups $p"; done
     [ -z "$found" ] || break
     sleep 0.05
     n=$((n - 1))
   done
 done
+for g in $groups; do kill -s KILL -- "-$g" 2>/dev/null; done
 n=20
 for g in $groups; do
   while [ "$n" -gt 0 ] && kill -s 0 -- "-$g" 2>/dev/null; do sleep 0.05; n=$((n - 1)); done
@@ -46,13 +48,14 @@ for p in "$@"; do
   rm -rf -- "$p" 2>/dev/null || { chmod -R u+rwX -- "$p" 2>/dev/null; rm -rf -- "$p" 2>/dev/null; }
 done
 exit 0
-`;REMOVE={recursive:true,force:true,maxRetries:5,retryDelay:20};Janitor=class{#groups=new Set;#paths=new Set;#watcher=null;#onFirst=()=>{};whenNeeded(listen){this.#onFirst=
-listen}expectGroup(){const mark=(0,import_node_crypto.randomBytes)(16).toString("hex");this.#tell("+mark",mark);return mark}expectNoMore(mark){this.#tell("-mark",
-mark)}guardGroup(pgid){this.#groups.add(pgid);this.#tell("+group",String(pgid))}releaseGroup(pgid){this.#groups.delete(pgid);this.#tell("-group",String(pgid))}guardPath(path3){
-this.#paths.add(path3);this.#tell("+path",path3)}removePath(path3){(0,import_node_fs.rmSync)(path3,REMOVE);this.#paths.delete(path3);this.#tell("-path",path3)}cleanUp(){
-for(const pgid of this.#groups){try{process.kill(-pgid,"SIGKILL")}catch{}}this.#groups.clear();for(const path3 of this.#paths){try{(0,import_node_fs.rmSync)(path3,
-REMOVE)}catch{}}this.#paths.clear();this.#watcher?.stdin?.end();this.#watcher=null}#tell(op,value){if(value.includes("\n"))throw new Error(`a guarded path with \
-a line break: ${value}`);if(this.#watcher===null)this.#onFirst();this.#watcher??=this.#watch();this.#watcher.stdin?.write(`${op}	${value}
+`;LOOKS=10;REMOVE={recursive:true,force:true,maxRetries:5,retryDelay:20};Janitor=class{#groups=new Set;#marks=new Set;#paths=new Set;#watcher=null;#onFirst=()=>{};whenNeeded(listen){
+this.#onFirst=listen}expectGroup(){const mark=(0,import_node_crypto.randomBytes)(16).toString("hex");this.#marks.add(mark);this.#tell("+mark",mark);return mark}expectNoMore(mark){
+this.#marks.delete(mark);this.#tell("-mark",mark)}endMarked(mark){killMarked(mark);this.expectNoMore(mark)}guardGroup(pgid){this.#groups.add(pgid);this.#tell("+\
+group",String(pgid))}releaseGroup(pgid){this.#groups.delete(pgid);this.#tell("-group",String(pgid))}guardPath(path3){this.#paths.add(path3);this.#tell("+path",path3)}removePath(path3){
+(0,import_node_fs.rmSync)(path3,REMOVE);this.#paths.delete(path3);this.#tell("-path",path3)}cleanUp(){for(const pgid of this.#groups){try{process.kill(-pgid,"SI\
+GKILL")}catch{}}this.#groups.clear();for(const mark of this.#marks)killMarked(mark);this.#marks.clear();for(const path3 of this.#paths){try{(0,import_node_fs.rmSync)(
+path3,REMOVE)}catch{}}this.#paths.clear();this.#watcher?.stdin?.end();this.#watcher=null}#tell(op,value){if(value.includes("\n"))throw new Error(`a guarded path\
+ with a line break: ${value}`);if(this.#watcher===null)this.#onFirst();this.#watcher??=this.#watch();this.#watcher.stdin?.write(`${op}	${value}
 `)}#watch(){const watcher=(0,import_node_child_process.spawn)("/bin/sh",["-c",WATCH],{detached:true,stdio:["pipe","ignore","ignore"]});watcher.stdin?.on("error",
 ()=>{});watcher.on("error",()=>{});watcher.unref();watcher.stdin?.unref?.();return watcher}};janitor=new Janitor}});function nearest(word3,known){let best=null;let bestDistance=Math.max(1,Math.floor(word3.length*MAX_EDIT_SHARE))+1;for(const name of known){const distance=editDistance(
 word3.toLowerCase(),name.toLowerCase());if(distance<bestDistance){best=name;bestDistance=distance}}return best}function editDistance(a,b){let previous=Array.from(
@@ -4642,28 +4645,28 @@ env.PATH??""){return findPrograms(name,path3)[0]??null}function findPrograms(nam
 path3,import_node_fs12.constants.X_OK);return true}catch{return false}}var import_node_fs12,import_node_path9;var init_find_program=__esm({"src/machine/sys/find\
 -program.ts"(){"use strict";import_node_fs12=require("node:fs");import_node_path9=require("node:path")}});function lineSplitter(onLine){let rest="";return{push(chunk){const parts=(rest+chunk).split("\n");rest=(parts.pop()??"").slice(0,MAX_LINE_CHARS);for(const part of parts)
 onLine(part.slice(0,MAX_LINE_CHARS))},end(){if(rest!=="")onLine(rest);rest=""}}}function pinned(argv,cpus){if(cpus===void 0)return[...argv];return[tryFindProgram(
-"taskset")??"taskset","--cpu-list",cpus.join(","),...argv]}function guarded(env,start3){const mark=janitor.expectGroup();try{const child=start3({...env,[MARK]:mark});
-if(child.pid!==void 0)janitor.guardGroup(child.pid);return child}finally{janitor.expectNoMore(mark)}}function spawnGroup(argv,options2={}){const[program="",...args]=pinned(
-argv,options2.cpus);const output4=options2.inherits===true?"inherit":"pipe";let child;try{child=guarded(options2.env??process.env,env=>(0,import_node_child_process2.spawn)(
-program,args,{cwd:options2.cwd,env,detached:true,stdio:["ignore",output4,output4]}))}catch(error3){return neverStarted(error3)}const pid=child.pid;const tail=[];
-const keep4=line3=>{tail.push(line3);if(tail.length>TAIL_LINES)tail.shift()};const attach=(stream,onLine,onText)=>{const splitter=lineSplitter(line3=>{keep4(line3);
-onLine?.(line3)});stream?.setEncoding("utf8").on("data",chunk=>{splitter.push(chunk);onText?.(chunk)});return()=>splitter.end()};const endStdout=attach(child.stdout,
-options2.onStdoutLine,options2.onStdout);const endStderr=attach(child.stderr,options2.onStderrLine,options2.onStderr);let exit=null;const exited=new Promise(resolve23=>{
-const settle3=value=>{if(exit!==null)return;exit=value;if(pid!==void 0)janitor.releaseGroup(pid);child.stdout?.destroy();child.stderr?.destroy();endStdout();endStderr();
-resolve23(value)};child.on("error",error3=>{if(pid===void 0)settle3({code:null,signal:null,startError:error3})});child.on("exit",(code,signal)=>{const value={code,
-signal,startError:null};if(pid!==void 0)signalGroup(pid,"SIGKILL");const drained=setTimeout(()=>setImmediate(()=>settle3(value)),DRAIN_MS);child.on("close",()=>{
-clearTimeout(drained);settle3(value)})})});return{pid,exited,exit:()=>exit,tail:()=>[...tail],signal:signal=>{if(pid!==void 0&&exit===null)signalGroup(pid,signal)}}}
-function neverStarted(error3){const exit={code:null,signal:null,startError:error3};return{pid:void 0,exited:Promise.resolve(exit),exit:()=>exit,tail:()=>[],signal:()=>{}}}
-function signalGroup(pgid,signal){try{process.kill(-pgid,signal)}catch{}}async function runInherited(argv,{env,abort:abort2}){const child=spawnGroup(argv,{env,inherits:true});
-const onAbort=()=>child.signal("SIGTERM");abort2.addEventListener("abort",onAbort,{once:true});const exit=await child.exited;abort2.removeEventListener("abort",
-onAbort);return exit}async function runCommand(argv,options2={}){const stdout=[];const stderr=[];const child=spawnGroup(argv,{...options2,onStdout:text7=>{stdout.
-push(text7);options2.onStdout?.(text7)},onStderr:text7=>{stderr.push(text7);options2.onStderr?.(text7)}});let timedOut2=false;const timer=options2.timeoutMs===void 0?
-void 0:setTimeout(()=>{timedOut2=true;child.signal("SIGKILL")},options2.timeoutMs);const onAbort=()=>child.signal("SIGKILL");if(options2.abort?.aborted===true)onAbort();
-options2.abort?.addEventListener("abort",onAbort,{once:true});const exit=await child.exited;clearTimeout(timer);options2.abort?.removeEventListener("abort",onAbort);
-return{...exit,stdout:withoutLastLineBreak(stdout.join("")),stderr:withoutLastLineBreak(stderr.join("")),timedOut:timedOut2,tail:child.tail()}}function withoutLastLineBreak(text7){
-return text7.endsWith("\n")?text7.slice(0,-1):text7}var import_node_child_process2,TAIL_LINES,MAX_LINE_CHARS,DRAIN_MS;var init_process=__esm({"src/machine/sys/p\
-rocess.ts"(){"use strict";import_node_child_process2=require("node:child_process");init_find_program();init_janitor();TAIL_LINES=40;MAX_LINE_CHARS=2e3;DRAIN_MS=
-1e3}});function findFreePort(){return new Promise((resolve23,reject)=>{const server=(0,import_node_net.createServer)();server.on("error",reject);server.listen(0,"127.0\
+"taskset")??"taskset","--cpu-list",cpus.join(","),...argv]}function spawnGroup(argv,options2={}){const[program="",...args]=pinned(argv,options2.cpus);const output4=options2.
+inherits===true?"inherit":"pipe";const mark=janitor.expectGroup();let child;let pid;try{child=(0,import_node_child_process2.spawn)(program,args,{cwd:options2.cwd,
+env:{...options2.env??process.env,[MARK]:mark},detached:true,stdio:["ignore",output4,output4]});pid=child.pid;if(pid!==void 0)janitor.guardGroup(pid)}catch(error3){
+return neverStarted(error3)}finally{if(pid===void 0||options2.takesAll!==true)janitor.expectNoMore(mark)}const tail=[];const keep4=line3=>{tail.push(line3);if(tail.
+length>TAIL_LINES)tail.shift()};const attach=(stream,onLine,onText)=>{const splitter=lineSplitter(line3=>{keep4(line3);onLine?.(line3)});stream?.setEncoding("ut\
+f8").on("data",chunk=>{splitter.push(chunk);onText?.(chunk)});return()=>splitter.end()};const endStdout=attach(child.stdout,options2.onStdoutLine,options2.onStdout);
+const endStderr=attach(child.stderr,options2.onStderrLine,options2.onStderr);let exit=null;const exited=new Promise(resolve23=>{const settle3=value=>{if(exit!==
+null)return;exit=value;if(pid!==void 0)janitor.releaseGroup(pid);child.stdout?.destroy();child.stderr?.destroy();endStdout();endStderr();resolve23(value)};child.
+on("error",error3=>{if(pid===void 0)settle3({code:null,signal:null,startError:error3})});child.on("exit",(code,signal)=>{const value={code,signal,startError:null};
+if(pid!==void 0)signalGroup(pid,"SIGKILL");if(options2.takesAll===true)janitor.endMarked(mark);const drained=setTimeout(()=>setImmediate(()=>settle3(value)),DRAIN_MS);
+child.on("close",()=>{clearTimeout(drained);settle3(value)})})});return{pid,exited,exit:()=>exit,tail:()=>[...tail],signal:signal=>{if(pid!==void 0&&exit===null)
+signalGroup(pid,signal)}}}function neverStarted(error3){const exit={code:null,signal:null,startError:error3};return{pid:void 0,exited:Promise.resolve(exit),exit:()=>exit,
+tail:()=>[],signal:()=>{}}}function signalGroup(pgid,signal){try{process.kill(-pgid,signal)}catch{}}async function runInherited(argv,{env,abort:abort2}){const child=spawnGroup(
+argv,{env,inherits:true});const onAbort=()=>child.signal("SIGTERM");abort2.addEventListener("abort",onAbort,{once:true});const exit=await child.exited;abort2.removeEventListener(
+"abort",onAbort);return exit}async function runCommand(argv,options2={}){const stdout=[];const stderr=[];const child=spawnGroup(argv,{...options2,onStdout:text7=>{
+stdout.push(text7);options2.onStdout?.(text7)},onStderr:text7=>{stderr.push(text7);options2.onStderr?.(text7)}});let timedOut2=false;const timer=options2.timeoutMs===
+void 0?void 0:setTimeout(()=>{timedOut2=true;child.signal("SIGKILL")},options2.timeoutMs);const onAbort=()=>child.signal("SIGKILL");if(options2.abort?.aborted===
+true)onAbort();options2.abort?.addEventListener("abort",onAbort,{once:true});const exit=await child.exited;clearTimeout(timer);options2.abort?.removeEventListener(
+"abort",onAbort);return{...exit,stdout:withoutLastLineBreak(stdout.join("")),stderr:withoutLastLineBreak(stderr.join("")),timedOut:timedOut2,tail:child.tail()}}
+function withoutLastLineBreak(text7){return text7.endsWith("\n")?text7.slice(0,-1):text7}var import_node_child_process2,TAIL_LINES,MAX_LINE_CHARS,DRAIN_MS;var init_process=__esm(
+{"src/machine/sys/process.ts"(){"use strict";import_node_child_process2=require("node:child_process");init_find_program();init_janitor();TAIL_LINES=40;MAX_LINE_CHARS=
+2e3;DRAIN_MS=1e3}});function findFreePort(){return new Promise((resolve23,reject)=>{const server=(0,import_node_net.createServer)();server.on("error",reject);server.listen(0,"127.0\
 .0.1",()=>{const address=server.address();const port=typeof address==="object"&&address!==null?address.port:0;server.close(()=>resolve23(port))})})}var import_node_net;
 var init_free_port=__esm({"src/machine/run/service/free-port.ts"(){"use strict";import_node_net=require("node:net")}});function parseProcStat(text7){const open4=text7.indexOf("(");const close=text7.lastIndexOf(")");const fields=text7.slice(close+2).split(" ");const number8=field=>Number(
 fields[field-3]);const pid=Number.parseInt(text7,10);const state2=fields[0];if(close===-1||state2===void 0||fields.length<18||Number.isNaN(pid))return null;return{
@@ -4897,30 +4900,31 @@ const{clock}=options2;const fill=text7=>text7.replaceAll("{port}",String(port)).
 artifact??"").replaceAll("{dir}",target.folder);const argv=recipe.run.map(fill);const env=environmentOf(recipe,fill);const missing2=missingProgram(argv[0]??"",target.
 folder,env.PATH);if(missing2!==null){return{kind:"failed",reason:"start",text:`could not be started: ${missing2.why}`,detail:missing2.detail,next:`Correct \`run\`\
  in tailgate.yml, or install the program.${MINIMAL_ENVIRONMENT}`}}const wanted=recipe.ready.kind==="log"?new RegExp(recipe.ready.pattern):null;let lineSeen=false;
-const startedMs=clock.nowMs();const child=spawnGroup(argv,{cwd:target.folder,env,...options2.cpus===void 0?{}:{cpus:options2.cpus},...wanted===null?{}:{onStdoutLine:line3=>{
-lineSeen||=wanted.test(line3)}}});const{pid}=child;if(pid===void 0){const exit2=await child.exited;return failure2("start",`could not be started: ${exit2.startError?.
-message??"unknown"}`,child)}const readiness=await waitUntilReady({ready:recipe.ready,port,transport,lineSeen:()=>lineSeen,gone:()=>child.exit()!==null,listening:()=>readListeningPorts(
-pid),cpuMs:()=>readCpuMsOfTrees([pid]),clock,abort:options2.abort});const authority=transport?.tls?.ca??null;if(readiness.kind==="ready"&&(authority===null||(0,import_node_fs20.existsSync)(
-authority))){const startupMs=clock.nowMs()-startedMs;const{secrets=new Secrets,onSecret,abort:abort2}=options2;const place={port,transport,cwd:target.folder,env,
-fill};const said=recipe.before===void 0?null:await runBefore(recipe.before,{...place,abort:abort2,secrets,onSecret});if(said?.ok===false){child.signal("SIGKILL");
-await child.exited;const{why,detail,next}=said;const text7=`was ready, and its \`before\` ${why}`;return{kind:"failed",reason:"start",text:text7,detail,next}}const values=said?.
-values??null;const facts3={pid,port,transport,values,startupMs,stop:recipe.stop,clock};return{kind:"running",service:new RunningService(child,facts3)}}const listening=readListeningPorts(
-pid);const waitedMs=readiness.kind==="elsewhere"?clock.nowMs()-startedMs:recipe.ready.timeoutMs;child.signal("SIGKILL");const exit=await child.exited;if(readiness.
-kind==="ready"){return{...failure2("start",`is ready, and there is no ${authority} to verify it by`,child),next:"Correct `tls.ca` of the service in tailgate.yml\
-, a path relative to its `dir`."}}if(readiness.kind==="timeout"||readiness.kind==="elsewhere"){const onSocket=transport?.socket!=null;const which2=onSocket?"":`\
-, which is ${port}`;const seen=`${readiness.last}${which2}; it ${describeListening(listening)}`;const isElsewhere=listening.length>0&&(onSocket||!listening.includes(
-port));const within2=`was not ready within ${Math.round(waitedMs/100)/10} s`;return{...failure2("not-ready",`${within2}: ${isElsewhere?seen:readiness.last}`,child),
-...isElsewhere?{next:adviseOnPort(recipe,listening)}:{},listening}}const how=exit.signal===null?`code ${exit.code}`:exit.signal;return failure2("start",`ended w\
-ith ${how} before it was ready`,child)}function adviseOnPort({port,ready,transport},listening){if(transport?.socket===true){return"Tell the service its socket i\
-n tailgate.yml, `{socket}` in `run` or `env`, by the name that it reads; or leave out `socket` and tell it `{port}`."}const advice2=port===null?"Tell the servic\
-e its port in tailgate.yml, `{port}` in `run` or `env`, by the name that it reads; a service that cannot be told one needs `port` and the scheme alternate.":`Co\
-rrect \`port\` of the service in tailgate.yml: ${listening.join(" or ")}.`;const later=" If it listens on its own port later than on others, say by `ready` what\
- it answers (a path) or logs then.";return ready.kind==="tcp"?advice2+later:advice2}function failure2(reason,text7,child){return{kind:"failed",reason,text:text7,
-detail:child.tail().join("\n")}}function environmentOf(recipe,fill){const env={};for(const name of INHERITED){const value=process.env[name];if(value!==void 0)env[name]=
-value}for(const[name,value]of Object.entries(recipe.env))env[name]=fill(value);return env}var import_node_fs20,import_node_path15,PORT_ATTEMPTS,INHERITED,MINIMAL_ENVIRONMENT;
-var init_launch=__esm({"src/machine/run/service/launch.ts"(){"use strict";import_node_fs20=require("node:fs");import_node_path15=require("node:path");init_secrets();
-init_files();init_find_program();init_process();init_listening_ports();init_process_tree();init_before();init_free_port();init_ready();init_running_service();PORT_ATTEMPTS=
-3;INHERITED=["PATH","HOME","LANG"];MINIMAL_ENVIRONMENT=` Its environment is minimal: ${INHERITED.join(", ")} as the gate has them, and what \`env\` says.`}});async function startProgram(name,{target,key},start3){const folder2=makeTemporaryFolder();const env={TMPDIR:folder2,...target.recipe.env};const own2={...target,
+const startedMs=clock.nowMs();const child=spawnGroup(argv,{cwd:target.folder,env,takesAll:true,...options2.cpus===void 0?{}:{cpus:options2.cpus},...wanted===null?
+{}:{onStdoutLine:line3=>{lineSeen||=wanted.test(line3)}}});const{pid}=child;if(pid===void 0){const exit2=await child.exited;return failure2("start",`could not b\
+e started: ${exit2.startError?.message??"unknown"}`,child)}const readiness=await waitUntilReady({ready:recipe.ready,port,transport,lineSeen:()=>lineSeen,gone:()=>child.
+exit()!==null,listening:()=>readListeningPorts(pid),cpuMs:()=>readCpuMsOfTrees([pid]),clock,abort:options2.abort});const authority=transport?.tls?.ca??null;if(readiness.
+kind==="ready"&&(authority===null||(0,import_node_fs20.existsSync)(authority))){const startupMs=clock.nowMs()-startedMs;const{secrets=new Secrets,onSecret,abort:abort2}=options2;
+const place={port,transport,cwd:target.folder,env,fill};const said=recipe.before===void 0?null:await runBefore(recipe.before,{...place,abort:abort2,secrets,onSecret});
+if(said?.ok===false){child.signal("SIGKILL");await child.exited;const{why,detail,next}=said;const text7=`was ready, and its \`before\` ${why}`;return{kind:"fail\
+ed",reason:"start",text:text7,detail,next}}const values=said?.values??null;const facts3={pid,port,transport,values,startupMs,stop:recipe.stop,clock};return{kind:"\
+running",service:new RunningService(child,facts3)}}const listening=readListeningPorts(pid);const waitedMs=readiness.kind==="elsewhere"?clock.nowMs()-startedMs:recipe.
+ready.timeoutMs;child.signal("SIGKILL");const exit=await child.exited;if(readiness.kind==="ready"){return{...failure2("start",`is ready, and there is no ${authority}\
+ to verify it by`,child),next:"Correct `tls.ca` of the service in tailgate.yml, a path relative to its `dir`."}}if(readiness.kind==="timeout"||readiness.kind===
+"elsewhere"){const onSocket=transport?.socket!=null;const which2=onSocket?"":`, which is ${port}`;const seen=`${readiness.last}${which2}; it ${describeListening(
+listening)}`;const isElsewhere=listening.length>0&&(onSocket||!listening.includes(port));const within2=`was not ready within ${Math.round(waitedMs/100)/10} s`;return{
+...failure2("not-ready",`${within2}: ${isElsewhere?seen:readiness.last}`,child),...isElsewhere?{next:adviseOnPort(recipe,listening)}:{},listening}}const how=exit.
+signal===null?`code ${exit.code}`:exit.signal;return failure2("start",`ended with ${how} before it was ready`,child)}function adviseOnPort({port,ready,transport},listening){
+if(transport?.socket===true){return"Tell the service its socket in tailgate.yml, `{socket}` in `run` or `env`, by the name that it reads; or leave out `socket` \
+and tell it `{port}`."}const advice2=port===null?"Tell the service its port in tailgate.yml, `{port}` in `run` or `env`, by the name that it reads; a service th\
+at cannot be told one needs `port` and the scheme alternate.":`Correct \`port\` of the service in tailgate.yml: ${listening.join(" or ")}.`;const later=" If it \
+listens on its own port later than on others, say by `ready` what it answers (a path) or logs then.";return ready.kind==="tcp"?advice2+later:advice2}function failure2(reason,text7,child){
+return{kind:"failed",reason,text:text7,detail:child.tail().join("\n")}}function environmentOf(recipe,fill){const env={};for(const name of INHERITED){const value=process.
+env[name];if(value!==void 0)env[name]=value}for(const[name,value]of Object.entries(recipe.env))env[name]=fill(value);return env}var import_node_fs20,import_node_path15,
+PORT_ATTEMPTS,INHERITED,MINIMAL_ENVIRONMENT;var init_launch=__esm({"src/machine/run/service/launch.ts"(){"use strict";import_node_fs20=require("node:fs");import_node_path15=
+require("node:path");init_secrets();init_files();init_find_program();init_process();init_listening_ports();init_process_tree();init_before();init_free_port();init_ready();
+init_running_service();PORT_ATTEMPTS=3;INHERITED=["PATH","HOME","LANG"];MINIMAL_ENVIRONMENT=` Its environment is minimal: ${INHERITED.join(", ")} as the gate ha\
+s them, and what \`env\` says.`}});async function startProgram(name,{target,key},start3){const folder2=makeTemporaryFolder();const env={TMPDIR:folder2,...target.recipe.env};const own2={...target,
 recipe:{...target.recipe,env}};const result=await launchService(own2,{...start3.cpus===void 0?{}:{cpus:start3.cpus},clock:start3.clock,abort:start3.abort});if(result.
 kind==="failed"){janitor.removePath(folder2);throwIfStopped(start3.abort);const{detail,next}=result;throw new UserError(`${name} ${result.text}`,{detail,...next===
 void 0?{}:{next}})}const{service}=result;start3.progress.note(`${name}: on port ${service.port}, started in ${secondsSince(start3.clock.nowMs()-service.startupMs,

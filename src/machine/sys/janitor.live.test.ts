@@ -13,7 +13,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /**
- * A process of ours with a running group, one with a grandchild, one that is stopped, and folders.
+ * A process of ours with a running group, one with a grandchild, one that left a daemon, one that
+ * is stopped, and folders.
  */
 const OWNER = `
 const { spawnGroup } = await import(process.env.SYS + "process.ts");
@@ -24,11 +25,15 @@ const { mkdirSync, writeFileSync, chmodSync } = await import("node:fs");
 const wait = "setInterval(() => {}, 1000)";
 const plain = spawnGroup([process.execPath, "--eval", wait]);
 const pids = [plain.pid];
-let waitingFor = 2;
+let waitingFor = 3;
 const stubborn = "process.on('SIGTERM', () => {}); process.on('SIGHUP', () => {});";
 const parent = spawnGroup(
   [process.execPath, "--eval", stubborn + "const c = require('node:child_process').spawn(process.execPath, ['--eval', '" + wait + "']); console.log(c.pid);" + wait],
   { onStdoutLine: (line) => { pids.push(parent.pid, Number(line)); ready(); } },
+);
+const leaving = spawnGroup(
+  [process.execPath, "--eval", "const c = require('node:child_process').spawn('setsid', ['sh', '-c', 'sleep 1000 & echo $!; wait'], { stdio: ['ignore', 'pipe', 'inherit'] }); c.stdout.pipe(process.stdout);" + wait],
+  { takesAll: true, onStdoutLine: (line) => { pids.push(leaving.pid, Number(line)); ready(); } },
 );
 const stopped = spawnGroup([process.execPath, "--eval", wait]);
 stopped.signal("SIGSTOP");
@@ -85,7 +90,7 @@ describe("whatever was guarded is gone", () => {
   test.each(ENDS)("%s", async (_, signal, mode) => {
     const { child, owned } = startOwner(mode);
     const { pids, gone, stays } = await owned;
-    expect(pids).toHaveLength(4);
+    expect(pids).toHaveLength(6);
     expect(pids.every(isRunning)).toBe(true);
     expect(gone.every((path) => existsSync(path))).toBe(true);
     child.kill(signal);

@@ -4,10 +4,11 @@
 // removes what is still on the list.
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 
 /**
- * In the environment of a group's leader: how it is found when we die before we know its number.
+ * In the environment of a group's leader and of all that it starts: how it is found when we die
+ * before we know its number, and what left its group when it is gone.
  */
 export const MARK = "TAILGATE_MARK";
 
@@ -36,17 +37,17 @@ while IFS="$tab" read -r op value; do
     -path) n=$#; while [ "$n" -gt 0 ]; do p=$1; shift; [ "$p" = "$value" ] || set -- "$@" "$p"; n=$((n - 1)); done ;;
   esac
 done
-for g in $groups; do kill -s KILL -- "-$g" 2>/dev/null; done
 for m in $marks; do
   n=10
   while [ "$n" -gt 0 ]; do
     found=$(grep -lsF "$m" /proc/[0-9]*/environ)
-    for f in $found; do f=\${f#/proc/}; g=\${f%/environ}; kill -s KILL -- "-$g" 2>/dev/null; groups="$groups $g"; done
+    for f in $found; do f=\${f#/proc/}; p=\${f%/environ}; kill -s KILL -- "-$p" 2>/dev/null; kill -s KILL "$p" 2>/dev/null; groups="$groups $p"; done
     [ -z "$found" ] || break
     sleep 0.05
     n=$((n - 1))
   done
 done
+for g in $groups; do kill -s KILL -- "-$g" 2>/dev/null; done
 n=20
 for g in $groups; do
   while [ "$n" -gt 0 ] && kill -s 0 -- "-$g" 2>/dev/null; do sleep 0.05; n=$((n - 1)); done
@@ -57,11 +58,15 @@ done
 exit 0
 `;
 
+/** A process may start another while we look: so often it is looked again. */
+const LOOKS = 10;
+
 /** Retried: a process that is being killed may write one more file into a folder as it goes. */
 const REMOVE = { recursive: true, force: true, maxRetries: 5, retryDelay: 20 } as const;
 
 export class Janitor {
   readonly #groups = new Set<number>();
+  readonly #marks = new Set<string>();
   readonly #paths = new Set<string>();
   #watcher: ChildProcess | null = null;
   #onFirst: () => void = () => {};
@@ -77,13 +82,21 @@ export class Janitor {
    */
   expectGroup(): string {
     const mark = randomBytes(16).toString("hex");
+    this.#marks.add(mark);
     this.#tell("+mark", mark);
     return mark;
   }
 
   /** The leader is guarded by its number, or was never started. */
   expectNoMore(mark: string): void {
+    this.#marks.delete(mark);
     this.#tell("-mark", mark);
+  }
+
+  /** Ends whatever has the mark, in whichever group. */
+  endMarked(mark: string): void {
+    killMarked(mark);
+    this.expectNoMore(mark);
   }
 
   /** `pgid` is a process group that we made. */
@@ -121,6 +134,8 @@ export class Janitor {
       }
     }
     this.#groups.clear();
+    for (const mark of this.#marks) killMarked(mark);
+    this.#marks.clear();
     for (const path of this.#paths) {
       try {
         rmSync(path, REMOVE);
@@ -151,6 +166,28 @@ export class Janitor {
     watcher.unref();
     (watcher.stdin as unknown as { unref?: () => void } | null)?.unref?.();
     return watcher;
+  }
+}
+
+function killMarked(mark: string): void {
+  for (let look = 0; look < LOOKS; look++) {
+    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && isMarked(name, mark));
+    if (pids.length === 0) return;
+    for (const pid of pids) {
+      try {
+        process.kill(Number(pid), "SIGKILL");
+      } catch {
+        // Gone since it was read, or another user's.
+      }
+    }
+  }
+}
+
+function isMarked(pid: string, mark: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`).includes(`${MARK}=${mark}`);
+  } catch {
+    return false;
   }
 }
 

@@ -11,6 +11,11 @@ interface SpawnOptions {
   env?: NodeJS.ProcessEnv;
   /** It has our own standard output and error. */
   inherits?: true;
+  /**
+   * What it started ends with it, daemons too, as long as they keep the environment. Default: its
+   * group alone, so that a build may leave a compile server.
+   */
+  takesAll?: true;
   /** CPU numbers to pin to (taskset); default: not pinned. */
   cpus?: readonly number[];
   /** Called with each line of standard output, without its line break. */
@@ -79,46 +84,33 @@ function pinned(argv: readonly string[], cpus: readonly number[] | undefined): s
 }
 
 /**
- * A group is guarded before it has a number: killed right after the fork, we would leave it to
- * nobody. The mark adds the same number of bytes to every environment, whose size can change how
- * fast a program is.
- */
-function guarded(
-  env: NodeJS.ProcessEnv,
-  start: (env: NodeJS.ProcessEnv) => ChildProcess,
-): ChildProcess {
-  const mark = janitor.expectGroup();
-  try {
-    const child = start({ ...env, [MARK]: mark });
-    if (child.pid !== undefined) janitor.guardGroup(child.pid);
-    return child;
-  } finally {
-    janitor.expectNoMore(mark);
-  }
-}
-
-/**
  * Starts a program as the leader of a group of its own. Never throws: a program that cannot be
  * started is an exit with `startError`.
  */
 export function spawnGroup(argv: readonly string[], options: SpawnOptions = {}): ChildGroup {
   const [program = "", ...args] = pinned(argv, options.cpus);
   const output = options.inherits === true ? "inherit" : "pipe";
+  // A group is guarded before it has a number: killed right after the fork, we would leave it to
+  // nobody. The mark adds the same number of bytes to every environment, whose size can change how
+  // fast a program is.
+  const mark = janitor.expectGroup();
   let child: ChildProcess;
+  let pid: number | undefined;
   try {
-    child = guarded(options.env ?? process.env, (env) =>
-      spawn(program, args, {
-        cwd: options.cwd,
-        env,
-        detached: true,
-        stdio: ["ignore", output, output],
-      }),
-    );
+    child = spawn(program, args, {
+      cwd: options.cwd,
+      env: { ...(options.env ?? process.env), [MARK]: mark },
+      detached: true,
+      stdio: ["ignore", output, output],
+    });
+    pid = child.pid;
+    if (pid !== undefined) janitor.guardGroup(pid);
   } catch (error) {
     // Some failures are thrown (E2BIG, ENOTDIR, an empty name), the others come as an event.
     return neverStarted(error as NodeJS.ErrnoException);
+  } finally {
+    if (pid === undefined || options.takesAll !== true) janitor.expectNoMore(mark);
   }
-  const pid = child.pid;
 
   const tail: string[] = [];
   const keep = (line: string): void => {
@@ -163,6 +155,7 @@ export function spawnGroup(argv: readonly string[], options: SpawnOptions = {}):
       // A leader that is gone may leave members of its group behind: they go with it, and let go of
       // the pipes.
       if (pid !== undefined) signalGroup(pid, "SIGKILL");
+      if (options.takesAll === true) janitor.endMarked(mark);
       // What was printed last may still be in the pipes: `close` comes when they are read.
       // setImmediate: after one more read.
       const drained = setTimeout(() => setImmediate(() => settle(value)), DRAIN_MS);

@@ -105,6 +105,21 @@ test("a process that left the group is frozen, thawed and ended with it", async 
   await expect.poll(states).toBe("--");
 });
 
+test("what left the group of a service that is not ready ends with it", async () => {
+  expect(await launch("daemon")).toMatchObject({
+    reason: "start",
+    text: expect.stringContaining("code 0"),
+  });
+  await expect.poll(states).toBe("--");
+});
+
+test("what left the group of a service that crashes ends with it", async () => {
+  const service = await launched("late daemon");
+  await fetchText(service, "/leave", new AbortController().signal);
+  expect(await service.settledExit()).toMatchObject({ code: 1 });
+  await expect.poll(states).toBe("--");
+});
+
 test("freezing a service that is gone returns", async () => {
   const service = await launched("good");
   process.kill(service.pid, "SIGKILL");

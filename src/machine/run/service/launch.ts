@@ -138,6 +138,7 @@ async function startAt(
   const child = spawnGroup(argv, {
     cwd: target.folder,
     env,
+    takesAll: true,
     ...(options.cpus === undefined ? {} : { cpus: options.cpus }),
     ...(wanted === null
       ? {}
