@@ -88,6 +88,13 @@ test("the configuration of another commit is read whatever has expired since", (
   expect(load(BASE + entry({ expires: "2020-01-01" }), null).waivers).toHaveLength(1);
 });
 
+test("a service's own levels say what of it can be waived", () => {
+  const apart = BASE.replace("port: 8080,", "port: 8080, metrics: { rss: { level: info } },");
+  const rss: Fields = { metric: "rss", scenario: null };
+  expect(load(apart + entry({ ...rss, service: "shop" })).waivers).toHaveLength(1);
+  expect(refusal(apart + entry({ ...rss, service: "api" }))).toContain("rss is not gated there");
+});
+
 test("golden: what is said about wrong ones", async () => {
   const wrong: Fields[] = [
     { metric: "p98" },
