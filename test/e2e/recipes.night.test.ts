@@ -4,15 +4,12 @@ import { expect, test } from "vitest";
 import { gatedIn } from "../support/project.ts";
 import { plant, RECIPES, repositoryOf, skipWithout } from "./recipes.ts";
 
-/** Wide enough for a machine that does other things beside; errors are as rare as by default. */
-const WIDE = {
-  metrics: {
-    p99: { margin: "100%" },
-    slow: { level: "warn" },
-    rss: { margin: "50%" },
-  },
+const USUAL = {
+  metrics: { slow: { level: "warn" }, rss: { margin: "50%" } },
   policy: { timeBudget: "8m" },
 };
+/** Wide enough for a machine that does other things beside; errors are as rare as by default. */
+const WIDE = { ...USUAL, metrics: { ...USUAL.metrics, p99: { margin: "100%" } } };
 
 test.for(RECIPES)("$folder: unchanged it passes", async (recipe, context) => {
   skipWithout(recipe.needs, context);
@@ -24,7 +21,8 @@ test.for(RECIPES)("$folder: unchanged it passes", async (recipe, context) => {
 
 test.for(RECIPES)("$folder: a slower route is found", async (recipe, context) => {
   skipWithout(recipe.needs, context);
-  const project = repositoryOf(recipe, WIDE);
+  // What is planted may be within the wide margin, and would pass.
+  const project = repositoryOf(recipe, USUAL);
   plant(recipe, project);
   const { code, stdout, stderr } = await project.run("gate", "--seed", "1");
   expect(code, stdout + stderr).toBe(1);
