@@ -58,7 +58,7 @@ done
 exit 0
 `;
 
-/** A process may start another while we look: so often it is looked again. */
+/** At most: a process may start another while we look. */
 const LOOKS = 10;
 
 /** Retried: a process that is being killed may write one more file into a folder as it goes. */
@@ -87,7 +87,7 @@ export class Janitor {
     return mark;
   }
 
-  /** The leader is guarded by its number, or was never started. */
+  /** The leader is guarded by its number, was never started, or is gone with all that it started. */
   expectNoMore(mark: string): void {
     this.#marks.delete(mark);
     this.#tell("-mark", mark);

@@ -86,7 +86,7 @@ test("a frozen service gets no CPU until it is thawed", async () => {
   const service = await launched("busy");
   const cpuMs = (): number => readUsage(service.pid).cpuMs;
   expect(await service.freeze()).toBeNull();
-  // To stop takes some microseconds of CPU of each thread after the first.
+  // Each thread after the first takes some microseconds of CPU to stop.
   await systemClock.sleep(50);
   const frozenMs = cpuMs();
   await systemClock.sleep(300);
