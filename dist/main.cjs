@@ -4914,17 +4914,18 @@ ready.timeoutMs;child.signal("SIGKILL");const exit=await child.exited;if(readine
 "elsewhere"){const onSocket=transport?.socket!=null;const which2=onSocket?"":`, which is ${port}`;const seen=`${readiness.last}${which2}; it ${describeListening(
 listening)}`;const isElsewhere=listening.length>0&&(onSocket||!listening.includes(port));const within2=`was not ready within ${Math.round(waitedMs/100)/10} s`;return{
 ...failure2("not-ready",`${within2}: ${isElsewhere?seen:readiness.last}`,child),...isElsewhere?{next:adviseOnPort(recipe,listening)}:{},listening}}const how=exit.
-signal===null?`code ${exit.code}`:exit.signal;return failure2("start",`ended with ${how} before it was ready`,child)}function adviseOnPort({port,ready,transport},listening){
-if(transport?.socket===true){return"Tell the service its socket in tailgate.yml, `{socket}` in `run` or `env`, by the name that it reads; or leave out `socket` \
-and tell it `{port}`."}const advice2=port===null?"Tell the service its port in tailgate.yml, `{port}` in `run` or `env`, by the name that it reads; a service th\
-at cannot be told one needs `port` and the scheme alternate.":`Correct \`port\` of the service in tailgate.yml: ${listening.join(" or ")}.`;const later=" If it \
-listens on its own port later than on others, say by `ready` what it answers (a path) or logs then.";return ready.kind==="tcp"?advice2+later:advice2}function failure2(reason,text7,child){
-return{kind:"failed",reason,text:text7,detail:child.tail().join("\n")}}function environmentOf(recipe,fill){const env={};for(const name of INHERITED){const value=process.
-env[name];if(value!==void 0)env[name]=value}for(const[name,value]of Object.entries(recipe.env))env[name]=fill(value);return env}var import_node_fs20,import_node_path15,
-PORT_ATTEMPTS,INHERITED,MINIMAL_ENVIRONMENT;var init_launch=__esm({"src/machine/run/service/launch.ts"(){"use strict";import_node_fs20=require("node:fs");import_node_path15=
-require("node:path");init_secrets();init_files();init_find_program();init_process();init_listening_ports();init_process_tree();init_before();init_free_port();init_ready();
-init_running_service();PORT_ATTEMPTS=3;INHERITED=["PATH","HOME","LANG"];MINIMAL_ENVIRONMENT=` Its environment is minimal: ${INHERITED.join(", ")} as the gate ha\
-s them, and what \`env\` says.`}});async function startProgram(name,{target,key},start3){const folder2=makeTemporaryFolder();const env={TMPDIR:folder2,...target.recipe.env};const own2={...target,
+signal===null?`code ${exit.code}`:exit.signal;return{...failure2("start",`ended with ${how} before it was ready`,child),...exit.code===0?{next:STAY}:{}}}function adviseOnPort({
+port,ready,transport},listening){if(transport?.socket===true){return"Tell the service its socket in tailgate.yml, `{socket}` in `run` or `env`, by the name that\
+ it reads; or leave out `socket` and tell it `{port}`."}const advice2=port===null?"Tell the service its port in tailgate.yml, `{port}` in `run` or `env`, by the\
+ name that it reads; a service that cannot be told one needs `port` and the scheme alternate.":`Correct \`port\` of the service in tailgate.yml: ${listening.join(
+" or ")}.`;const later=" If it listens on its own port later than on others, say by `ready` what it answers (a path) or logs then.";return ready.kind==="tcp"?advice2+
+later:advice2}function failure2(reason,text7,child){return{kind:"failed",reason,text:text7,detail:child.tail().join("\n")}}function environmentOf(recipe,fill){const env={};
+for(const name of INHERITED){const value=process.env[name];if(value!==void 0)env[name]=value}for(const[name,value]of Object.entries(recipe.env))env[name]=fill(value);
+return env}var import_node_fs20,import_node_path15,PORT_ATTEMPTS,INHERITED,MINIMAL_ENVIRONMENT,STAY;var init_launch=__esm({"src/machine/run/service/launch.ts"(){
+"use strict";import_node_fs20=require("node:fs");import_node_path15=require("node:path");init_secrets();init_files();init_find_program();init_process();init_listening_ports();
+init_process_tree();init_before();init_free_port();init_ready();init_running_service();PORT_ATTEMPTS=3;INHERITED=["PATH","HOME","LANG"];MINIMAL_ENVIRONMENT=` It\
+s environment is minimal: ${INHERITED.join(", ")} as the gate has them, and what \`env\` says.`;STAY="Run the service in the foreground: what `run` starts must \
+not end while it serves, nor become a daemon."}});async function startProgram(name,{target,key},start3){const folder2=makeTemporaryFolder();const env={TMPDIR:folder2,...target.recipe.env};const own2={...target,
 recipe:{...target.recipe,env}};const result=await launchService(own2,{...start3.cpus===void 0?{}:{cpus:start3.cpus},clock:start3.clock,abort:start3.abort});if(result.
 kind==="failed"){janitor.removePath(folder2);throwIfStopped(start3.abort);const{detail,next}=result;throw new UserError(`${name} ${result.text}`,{detail,...next===
 void 0?{}:{next}})}const{service}=result;start3.progress.note(`${name}: on port ${service.port}, started in ${secondsSince(start3.clock.nowMs()-service.startupMs,

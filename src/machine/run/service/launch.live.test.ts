@@ -109,6 +109,7 @@ test("what left the group of a service that is not ready ends with it", async ()
   expect(await launch("daemon")).toMatchObject({
     reason: "start",
     text: expect.stringContaining("code 0"),
+    next: expect.stringContaining("in the foreground"),
   });
   await expect.poll(states).toBe("--");
 });

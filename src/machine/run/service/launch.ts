@@ -59,6 +59,10 @@ const PORT_ATTEMPTS = 3;
 const INHERITED = ["PATH", "HOME", "LANG"] as const;
 const MINIMAL_ENVIRONMENT = ` Its environment is minimal: ${INHERITED.join(", ")} as the gate has them, and what \`env\` says.`;
 
+/** By hand a daemon starts and answers: nobody would see what is wrong. */
+const STAY =
+  "Run the service in the foreground: what `run` starts must not end while it serves, nor become a daemon.";
+
 export async function launchService(
   target: ServiceTarget,
   options: LaunchOptions,
@@ -212,7 +216,10 @@ async function startAt(
     };
   }
   const how = exit.signal === null ? `code ${exit.code}` : exit.signal;
-  return failure("start", `ended with ${how} before it was ready`, child);
+  return {
+    ...failure("start", `ended with ${how} before it was ready`, child),
+    ...(exit.code === 0 ? { next: STAY } : {}),
+  };
 }
 
 function adviseOnPort({ port, ready, transport }: Recipe, listening: readonly number[]): string {
