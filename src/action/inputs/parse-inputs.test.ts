@@ -82,7 +82,8 @@ test.each(INPUT_NAMES.map((name) => ({ name, modes: INPUTS[name].modes })))(
     const needed = (mode: string): Record<string, string> =>
       mode === "plan" ? { shards: "1" } : mode === "merge" ? { "shards-folder": "x" } : {};
     const [mode = "gate"] = modes;
-    const beside = name === "record-folder" ? { needs: OTHER.needs ?? "" } : {};
+    const beside: Record<string, string> =
+      name === "record-folder" ? { needs: OTHER.needs ?? "" } : {};
     const without = { mode, ...needed(mode), ...beside };
     const other = OTHER[name] ?? "";
     expect(other).not.toBe("");

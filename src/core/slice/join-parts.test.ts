@@ -95,10 +95,10 @@ test("lag is each part's own: the joint schedule is not even", () => {
 test("an expected status counts as the whole's, any other names its part", () => {
   const { parts = [] } = load();
   expect(joinParts(MIX, parts).statuses).toEqual({ 200: 2000 });
-  const odd = parts.map((part, i) => ({
-    ...part,
-    load: { ...part.load, statuses: { 200: 10 }, errors: i === 0 ? {} : { timeout: 3 } },
-  }));
+  const odd = parts.map((part, i) => {
+    const errors: Record<string, number> = i === 0 ? {} : { timeout: 3 };
+    return { ...part, load: { ...part.load, statuses: { 200: 10 }, errors } };
+  });
   const joined = joinParts(MIX, odd);
   expect(joined.statuses).toEqual({ 200: 10, "200 of shop[buy]": 10 });
   expect(joined.errors).toEqual({ "timeout of shop[buy]": 3 });

@@ -54,7 +54,8 @@ export function send(
   address: Address,
   request: Parameters<typeof exchange>[1] & { body: Buffer | null },
 ): Promise<Answered> {
-  const length = request.body === null ? {} : { "content-length": request.body.length };
+  const length: Record<string, number> =
+    request.body === null ? {} : { "content-length": request.body.length };
   const headers = { accept: "*/*", ...length, ...request.headers };
   return exchange(address, { ...request, headers });
 }
