@@ -4,7 +4,7 @@
 import type { Waiver } from "../../src/core/model/config.ts";
 import type { Report } from "../../src/core/model/report.ts";
 import { VERDICT_STATES } from "../../src/core/model/verdict.ts";
-import { STATE_FACTS } from "../../src/core/report/gate/states.ts";
+import { STATE_FACTS } from "../../src/core/report/words/states.ts";
 import { makeReport } from "./report.ts";
 
 const INVESTIGATE = [

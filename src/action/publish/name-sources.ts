@@ -4,7 +4,7 @@
 
 import type { Report } from "../../core/model/report.ts";
 import type { Source } from "../../core/model/samples.ts";
-import { shortCommit } from "../../core/report/gate/facts.ts";
+import { shortCommit } from "../../core/report/provenance.ts";
 import type { Event } from "../inputs/parse-event.ts";
 
 export type Named =

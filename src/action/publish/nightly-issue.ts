@@ -4,8 +4,8 @@ import type { UserError } from "../../core/base/errors.ts";
 import type { StandingChange } from "../../core/history/standing.ts";
 import type { Report } from "../../core/model/report.ts";
 import { renderMarkdown } from "../../core/report/gate/markdown.ts";
-import { verdictFacts } from "../../core/report/gate/states.ts";
 import { renderStanding, standingHeadline } from "../../core/report/standing.ts";
+import { verdictFacts } from "../../core/report/words/states.ts";
 import {
   markdownBlock,
   markdownCellCode,

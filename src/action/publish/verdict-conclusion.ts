@@ -1,7 +1,7 @@
 // How a verdict ends the job: the policy on what fails. Pure.
 import type { Report } from "../../core/model/report.ts";
-import { verdictFacts } from "../../core/report/gate/states.ts";
 import { whyNotLetThrough } from "../../core/report/pull-request/let-through.ts";
+import { verdictFacts } from "../../core/report/words/states.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import type { Inputs } from "../inputs/parse-inputs.ts";
 import type { Conclusion } from "../job.ts";

@@ -9,7 +9,6 @@ import {
   formatPair,
   NOTHING,
 } from "../text/format.ts";
-import { shortCommit } from "./gate/facts.ts";
 import {
   type Block,
   type Cell,
@@ -23,7 +22,7 @@ import {
   tableOf,
 } from "./kit/blocks.ts";
 import { blockLines, fitMarkdown, type Link, linkLine } from "./kit/markdown.ts";
-import { describeMachine } from "./machine.ts";
+import { describeMachine, shortCommit } from "./provenance.ts";
 import { metricName } from "./words/names.ts";
 
 /** GitHub takes 65,536 characters. */

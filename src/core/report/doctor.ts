@@ -6,7 +6,7 @@ import { plainLine } from "../text/escape.ts";
 import { formatCount, formatCpuList } from "../text/format.ts";
 import { type Block, type Item, list, paragraph, type Section, section } from "./kit/blocks.ts";
 import { renderTerminalDocument, type TerminalOptions } from "./kit/terminal.ts";
-import { describeCpuSets } from "./machine.ts";
+import { describeCpuSets } from "./provenance.ts";
 import { describeCulprits } from "./words/culprits.ts";
 
 const SYMBOLS: Readonly<Record<Finding["level"], string>> = { bad: "✗", note: "·", good: "✓" };

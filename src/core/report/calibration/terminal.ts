@@ -19,7 +19,6 @@ import {
   formatShare,
   NOTHING,
 } from "../../text/format.ts";
-import { STATE_FACTS } from "../gate/states.ts";
 import {
   type Block,
   type Column,
@@ -33,8 +32,9 @@ import {
   tableOf,
 } from "../kit/blocks.ts";
 import { renderTerminalDocument, type TerminalOptions } from "../kit/terminal.ts";
-import { describeCpuSets, describeMachine } from "../machine.ts";
+import { describeCpuSets, describeMachine } from "../provenance.ts";
 import { fullName } from "../words/names.ts";
+import { STATE_FACTS } from "../words/states.ts";
 
 const NOISE_NOTE =
   "sd: of a round's log ratio between identical builds; .10 is about 10 %. launch, pair: its components, of the two launches and of one pair of slices (analysis of variance of the pairs' log ratios, outliers limited).";

@@ -10,8 +10,6 @@ import {
   formatValue,
   NOTHING,
 } from "../../text/format.ts";
-import { describeSource } from "../gate/facts.ts";
-import { STATE_FACTS } from "../gate/states.ts";
 import {
   type Block,
   type Document,
@@ -27,8 +25,9 @@ import {
 import { renderMarkdownDocument } from "../kit/markdown.ts";
 import { renderPage } from "../kit/page.ts";
 import { renderTerminalDocument, type TerminalOptions } from "../kit/terminal.ts";
-import { machineFacts } from "../machine.ts";
+import { describeSource, machineFacts } from "../provenance.ts";
 import { describeEnd } from "../words/ends.ts";
+import { STATE_FACTS } from "../words/states.ts";
 import { BOUNDS, plotCapacity } from "./plot.ts";
 
 /** A capacity has states of its own words, with the colours of the verdicts they are like. */

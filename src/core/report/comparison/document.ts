@@ -8,10 +8,8 @@ import {
   formatShare,
   formatValue,
 } from "../../text/format.ts";
-import { buildTable, describeSource } from "../gate/facts.ts";
 import { strip } from "../gate/html/interval-strip.ts";
 import { plotCurves } from "../gate/html/plots/curves.ts";
-import { STATE_FACTS } from "../gate/states.ts";
 import {
   type Block,
   type Cell,
@@ -28,8 +26,9 @@ import { element, type Markup } from "../kit/element.ts";
 import { renderMarkdownDocument } from "../kit/markdown.ts";
 import { renderPage } from "../kit/page.ts";
 import { renderTerminalDocument, type TerminalOptions } from "../kit/terminal.ts";
-import { machineFacts } from "../machine.ts";
+import { buildTable, describeSource, machineFacts } from "../provenance.ts";
 import { describeDependencies } from "../words/dependencies.ts";
+import { STATE_FACTS } from "../words/states.ts";
 import {
   findingWord,
   formatRatio,

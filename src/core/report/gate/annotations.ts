@@ -3,8 +3,8 @@ import type { Report } from "../../model/report.ts";
 import type { Comparison, ComparisonState } from "../../model/verdict.ts";
 import { plainLine } from "../../text/escape.ts";
 import { metricName, subjectName } from "../words/names.ts";
+import { bySeverity, STATE_FACTS, verdictFacts, verdictStyle } from "../words/states.ts";
 import { splitWarnings } from "./sections.ts";
-import { bySeverity, STATE_FACTS, verdictFacts, verdictStyle } from "./states.ts";
 
 export interface Annotation {
   level: "error" | "warning" | "notice";

@@ -12,8 +12,8 @@ import {
 } from "../../text/format.ts";
 import { type Block, type Cell, type Column, type Mark, moreRows, note } from "../kit/blocks.ts";
 import { fullName, metricName, subjectName } from "../words/names.ts";
+import { bySeverity, STATE_FACTS, worstOf } from "../words/states.ts";
 import { comparisonStrip } from "./html/interval-strip.ts";
-import { bySeverity, STATE_FACTS, worstOf } from "./states.ts";
 
 interface TableOptions {
   maxRows?: number;

@@ -2,17 +2,15 @@
 import { METRIC_FACTS } from "../../model/metric.ts";
 import { mostFirst, total } from "../../model/parts.ts";
 import type { Report } from "../../model/report.ts";
-import type { ArtifactFacts, Source } from "../../model/samples.ts";
 import {
   formatAmount,
   formatCount,
   formatDuration,
   formatFraction,
   formatShare,
-  formatValue,
 } from "../../text/format.ts";
-import { type Block, type Facts, tableOf } from "../kit/blocks.ts";
-import { machineFacts } from "../machine.ts";
+import type { Facts } from "../kit/blocks.ts";
+import { machineFacts } from "../provenance.ts";
 import { describeDependencies } from "../words/dependencies.ts";
 import { metricName } from "../words/names.ts";
 import { describeUnchanged } from "../words/verdict.ts";
@@ -22,19 +20,6 @@ const COMPARE_MEANING: Readonly<Record<Report["run"]["compare"], string>> = {
   replay: "the stored baseline's commit, rebuilt and measured alongside",
   stored: "candidate alone, against stored values of another day: the weaker evidence",
 };
-
-export function shortCommit(commit: string): string {
-  return commit.slice(0, 10);
-}
-
-/** `9f1c2d3e4a + uncommitted changes, feature/pool "Use a pool"`; the end may be cut. */
-export function describeSource({ commit, dirty, label, subject }: Source) {
-  const changes = dirty ? " + uncommitted changes," : "";
-  const title = subject === "" ? "" : ` "${subject}"`;
-  // A reference that was named by its commit has no other name.
-  const name = label !== "" && commit.startsWith(label) ? "" : ` ${label}`;
-  return [{ code: shortCommit(commit) }, `${changes}${name}${title}`];
-}
 
 export function measurementFacts(report: Report): Facts {
   const { run, config, cpuSets } = report;
@@ -115,31 +100,6 @@ function describeFloors({ config }: Report): string {
       return `${metricName({ metric, estimator })} ${amount}`;
     })
     .join(", ");
-}
-
-/** Each service's build, in both arms where they are two builds of one service. */
-export function buildTable(artifacts: readonly ArtifactFacts[], arms: "named" | "unnamed"): Block {
-  const named = arms === "named";
-  return tableOf(
-    [
-      { title: "service", kind: "name" },
-      ...(named ? [{ title: "arm", kind: "text" as const }] : []),
-      { title: "build time", kind: "number" },
-      { title: "size", kind: "number" },
-      { title: "stripped", kind: "number", dropRank: 1 },
-      { title: "toolchain", kind: "name", dropRank: 3 },
-      { title: "sha256", kind: "name", dropRank: 2 },
-    ],
-    artifacts.map((artifact) => [
-      artifact.service,
-      ...(named ? [artifact.arm] : []),
-      `${formatDuration(artifact.buildMs)}${artifact.cached ? " (cached)" : ""}`,
-      formatValue("bytes", artifact.binaryBytes),
-      formatValue("bytes", artifact.strippedBytes),
-      artifact.toolchain,
-      artifact.sha256.slice(0, 12),
-    ]),
-  );
 }
 
 /**

@@ -4,8 +4,8 @@ import type { Report } from "../../model/report.ts";
 import { markdownText } from "../../text/escape.ts";
 import type { Document } from "../kit/blocks.ts";
 import { blockLines, fitMarkdown } from "../kit/markdown.ts";
+import { verdictFacts } from "../words/states.ts";
 import { type Content, gateDocument, markdownContent } from "./sections.ts";
-import { verdictFacts } from "./states.ts";
 
 /** GitHub takes 65,536 characters in an issue, to which others add. */
 const DEFAULT_MAX_CHARS = 64_000;

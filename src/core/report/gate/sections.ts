@@ -14,10 +14,11 @@ import {
   type Section,
   type Text,
 } from "../kit/blocks.ts";
+import { buildTable, describeSource } from "../provenance.ts";
+import { countStates, restsOnWaiver, verdictFacts, verdictStyle } from "../words/states.ts";
 import { describeUnchanged, reasonsBeyondSummary } from "../words/verdict.ts";
 import { comparisonTable, infoTable, legend, SHORT_LEGEND } from "./comparison-table.ts";
-import { buildTable, describeSource, measurementFacts, reproduceCommands } from "./facts.ts";
-import { countStates, restsOnWaiver, verdictFacts, verdictStyle } from "./states.ts";
+import { measurementFacts, reproduceCommands } from "./facts.ts";
 
 /** In the order they are read. What a text that is too long loses: the highest first; 0 stays. */
 const DROP = {

@@ -7,7 +7,6 @@ import {
   reportsOfAllStates,
 } from "../../../../test/support/report-cases.ts";
 import { displayWidth } from "../../text/columns.ts";
-import { describeSource } from "./facts.ts";
 import { renderTerminal } from "./terminal.ts";
 
 const caseNames = Object.keys(REPORT_CASES);
@@ -122,13 +121,4 @@ test("nothing foreign drives the terminal or reorders text", () => {
   expect(HOSTILE.terminal).toMatch(/\p{Cc}/u);
   expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
   expect(text).not.toContain("pwned)\n");
-});
-
-test("a reference that was named by its commit is named once", () => {
-  const commit = "62f53ea30dba3448628cf95641124ac7b5264dc2";
-  const told = (label: string) =>
-    describeSource({ commit, dirty: false, label, subject: "" }).at(-1);
-  expect(told(commit)).toBe("");
-  expect(told("62f53ea")).toBe("");
-  expect(told("v1.2.0")).toBe(" v1.2.0");
 });

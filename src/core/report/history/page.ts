@@ -2,11 +2,11 @@
 // as a table, which needs none.
 import type { SeriesHistory } from "../../history/changes.ts";
 import { formatChange, NOTHING, UNBOUNDED } from "../../text/format.ts";
-import { shortCommit } from "../gate/facts.ts";
 import { type Block, type Cell, note, section, tableOf } from "../kit/blocks.ts";
 import { element, joined, type Markup, text } from "../kit/element.ts";
 import { blockMarkup, renderPage } from "../kit/page.ts";
 import { linearTicks, logTicks } from "../kit/scale.ts";
+import { shortCommit } from "../provenance.ts";
 import { pageData, SCALE } from "./data.ts";
 import {
   byLatestChange,

@@ -4,8 +4,7 @@ import type { Marker } from "../../history/markers.ts";
 import { partsOfSeries } from "../../model/history.ts";
 import { plainLine } from "../../text/escape.ts";
 import { formatChange, formatInterval } from "../../text/format.ts";
-import { shortCommit } from "../gate/facts.ts";
-import { describeMachine } from "../machine.ts";
+import { describeMachine, shortCommit } from "../provenance.ts";
 import { fullName } from "../words/names.ts";
 
 /** Of an id: as reports call the metric, or the id itself where this version knows no such metric. */

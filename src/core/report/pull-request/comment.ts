@@ -3,13 +3,14 @@ import type { HistoryRecord } from "../../model/history.ts";
 import type { Manifest } from "../../model/manifest.ts";
 import type { Report } from "../../model/report.ts";
 import { markdownCode } from "../../text/escape.ts";
-import { measurementFacts, shortCommit } from "../gate/facts.ts";
+import { measurementFacts } from "../gate/facts.ts";
 import { fitReport } from "../gate/markdown.ts";
 import { folded, open, splitWarnings, texts } from "../gate/sections.ts";
-import { isPlain, verdictFacts } from "../gate/states.ts";
 import { sparklines } from "../history/sparkline.ts";
 import { facts, list, paragraph } from "../kit/blocks.ts";
 import { linkLine } from "../kit/markdown.ts";
+import { shortCommit } from "../provenance.ts";
+import { isPlain, verdictFacts } from "../words/states.ts";
 import { blameBlocks } from "./blame.ts";
 import { type CommentIdentity, type CommentOrigin, renderMarker } from "./marker.ts";
 

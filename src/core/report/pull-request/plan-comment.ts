@@ -1,7 +1,7 @@
 // What to do about the one comment of a pull request: create, update or keep.
 import { markdownCode } from "../../text/escape.ts";
-import { shortCommit } from "../gate/facts.ts";
 import { linkLine } from "../kit/markdown.ts";
+import { shortCommit } from "../provenance.ts";
 import type { CommentIdentity, CommentOrigin, Marker } from "./marker.ts";
 import { isNewer, isSameGate, parseMarker, renderMarker } from "./marker.ts";
 

@@ -2,7 +2,7 @@
 import type { Report } from "../../model/report.ts";
 import type { Verdict, VerdictState } from "../../model/verdict.ts";
 import { plainLine } from "../../text/escape.ts";
-import { verdictFacts } from "../gate/states.ts";
+import { verdictFacts } from "../words/states.ts";
 import type { CommentContext } from "./comment.ts";
 import { whyNotLetThrough } from "./let-through.ts";
 import { NOTICE_FACTS, type Notice } from "./notice.ts";

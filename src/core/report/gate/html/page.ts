@@ -4,8 +4,8 @@ import type { Comparison } from "../../../model/verdict.ts";
 import { type Block, note } from "../../kit/blocks.ts";
 import { element, type Markup, text } from "../../kit/element.ts";
 import { renderPage } from "../../kit/page.ts";
+import { countStates, verdictFacts } from "../../words/states.ts";
 import { gateDocument, open, tableContent } from "../sections.ts";
-import { countStates, verdictFacts } from "../states.ts";
 import { plotCurves } from "./plots/curves.ts";
 import { plotRounds } from "./plots/rounds.ts";
 

@@ -14,7 +14,7 @@ import {
   line,
 } from "../../../kit/svg.ts";
 import { metricName } from "../../../words/names.ts";
-import { STATE_FACTS } from "../../states.ts";
+import { STATE_FACTS } from "../../../words/states.ts";
 
 const SIZE = { width: 640, height: 320 };
 const BOX: Box = { left: 70, top: 12, right: 506, bottom: 268 };

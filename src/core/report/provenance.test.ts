@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { makeSamples } from "../../../test/support/samples.ts";
 import type { Fingerprint } from "../model/host.ts";
-import { describeCpuSets, describeMachine } from "./machine.ts";
+import { describeCpuSets, describeMachine, describeSource } from "./provenance.ts";
 
 const { fingerprint: metal } = makeSamples({ rounds: 1, noise: 0 }).host;
 
@@ -26,4 +26,13 @@ test("shared CPUs are no small print", () => {
   expect(describeCpuSets({ service: [0], generator: [0], disjoint: false })).toBe(
     "service 0, generator 0 (shared: the generator disturbs what it measures)",
   );
+});
+
+test("a reference that was named by its commit is named once", () => {
+  const commit = "62f53ea30dba3448628cf95641124ac7b5264dc2";
+  const told = (label: string) =>
+    describeSource({ commit, dirty: false, label, subject: "" }).at(-1);
+  expect(told(commit)).toBe("");
+  expect(told("62f53ea")).toBe("");
+  expect(told("v1.2.0")).toBe(" v1.2.0");
 });
