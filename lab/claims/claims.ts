@@ -1,4 +1,4 @@
-// The published Rust-against-Go claims beside what was measured here: docs/claims.md, from
+// The published Rust-against-Go claims beside what was measured here: lab/claims/README.md, from
 // published.json and samples.jsonl.zst.
 //
 //   node lab/claims/claims.ts                    writes the page (a second)
@@ -72,7 +72,13 @@ function compare({ name, services, scenario, rounds }: Wanted): boolean {
     const { status } = spawnSync(
       process.execPath,
       [
-        ...[join(root, "dist/cli.cjs"), "compare", ...services, "--config", "tailgate.full.yml"],
+        ...[
+          join(root, "dist/cli.cjs"),
+          "compare",
+          ...services,
+          "--config",
+          "services/tailgate.full.yml",
+        ],
         ...["--scenario", scenario, "--rounds", String(rounds), "--out", out],
       ],
       { cwd: root, stdio: ["ignore", "inherit", "inherit"] },
@@ -102,5 +108,5 @@ export function renderStored(): string {
 if (import.meta.main) {
   const [command, ...names] = process.argv.slice(2);
   if (command === "measure") measure(names);
-  writeFileSync(join(root, "docs/claims.md"), renderStored());
+  writeFileSync(join(import.meta.dirname, "README.md"), renderStored());
 }

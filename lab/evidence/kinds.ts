@@ -10,7 +10,7 @@ export interface Kind {
   plant?(nth: number): Plant;
   /** The machine is disturbed, in turns. */
   isDisturbed?: true;
-  config: "tailgate.yml" | "tailgate.full.yml";
+  config: "tailgate.yml" | "services/tailgate.full.yml";
   /** What a gate is expected to take at most before one was measured. */
   minutes: number;
 }
@@ -87,7 +87,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     ...REPOSITORY,
   },
   // The first two had closer margins than that file has now.
-  full: { title: "nothing", wanted: 5, config: "tailgate.full.yml", minutes: 45 },
+  full: { title: "nothing", wanted: 5, config: "services/tailgate.full.yml", minutes: 45 },
 };
 
 /** The services take turns. */

@@ -73,7 +73,7 @@ export function makeSteps(options: { scratch: string; servers: boolean }): Step[
     options.servers
       ? [
           ...["node", `${root}/src/cli/main.ts`, "with", "axum-api"],
-          ...["--config", `${root}/tailgate.full.yml`, "--", ...argv],
+          ...["--config", `${root}/services/tailgate.full.yml`, "--", ...argv],
         ]
       : argv;
   const goSteps = (

@@ -68,7 +68,7 @@ function placeAction(folder: string): void {
 /** A tiny service with the workflows of this repository, and the action as `./`. */
 function ownWorkflows(project: Project): void {
   cpSync(SERVICE, project.root, { recursive: true });
-  cpSync(join(SERVICE, "tailgate.yml"), join(project.root, "tailgate.full.yml"));
+  cpSync(join(SERVICE, "tailgate.yml"), join(project.root, "services/tailgate.full.yml"));
   cpSync(join(ROOT, ".github"), join(project.root, ".github"), { recursive: true });
   cpSync(join(SERVICE, "canary.patch"), join(project.root, ".github/canary.patch"));
   rmSync(join(project.root, "canary.patch"));

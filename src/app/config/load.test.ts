@@ -171,9 +171,12 @@ describe("files", () => {
     expect(here).toThrow("tailgate.yml: 7 errors");
   });
 
-  test.each(["tailgate.yml", "tailgate.full.yml"])("this repository's own %s is valid", (file) => {
-    const repository = join(import.meta.dirname, "../../..");
-    const config = loadConfig(join(repository, file), repository);
-    expect(config.scenarios.map(({ id }) => id)).toContain("axum-api/echo");
-  });
+  test.each(["tailgate.yml", "services/tailgate.full.yml"])(
+    "this repository's own %s is valid",
+    (file) => {
+      const repository = join(import.meta.dirname, "../../..");
+      const config = loadConfig(join(repository, file), repository);
+      expect(config.scenarios.map(({ id }) => id)).toContain("axum-api/echo");
+    },
+  );
 });

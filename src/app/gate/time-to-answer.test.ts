@@ -37,7 +37,7 @@ test("one to three scenarios at any usual rate fit into the time budget", () => 
   }
 });
 
-test.each(["tailgate.yml", "tailgate.full.yml"])("this repository's %s fits", (file) => {
+test.each(["tailgate.yml", "services/tailgate.full.yml"])("this repository's %s fits", (file) => {
   const text = readFileSync(join(ROOT, file), "utf8");
   const config = configFromText(text, file, ROOT);
   expect(() => refuseTooLittleTime(config)).not.toThrow();
