@@ -1,4 +1,4 @@
-// docs/claims.md from the published claims and the comparisons measured here. Pure.
+// The page of claims from the published claims and the comparisons measured here. Pure.
 import { z } from "zod";
 import type { compareServices } from "../../src/core/comparison/compare.ts";
 import { formatRatio, formatRatioInterval } from "../../src/core/report/comparison/text.ts";
@@ -120,12 +120,12 @@ export function renderClaims(claims: readonly Claim[], comparisons: Comparisons)
   return `# The published claims, measured again
 
 Five publications compared services in Rust and Go, from single runs and without error bars. This page measures each claim on
-[the two reference services](../services/README.md): the ratio Rust / Go (or of a variant to the unchanged service), with its exact 95 %
+[the two reference services](../../services/README.md): the ratio Rust / Go (or of a variant to the unchanged service), with its exact 95 %
 interval over rounds in which both were measured in alternation. Services, rates and machine differ from theirs, so only ratios can be
 compared. ${coresFor100k(comparisons)}
 
 Machine: ${cpuModel}, ${cpus} CPUs, ${Math.round(memoryGiB)} GiB, kernel ${kernel}; ${generator}; one CPU for the service and its dependencies, one for the
-generator. Measured ${dates[0] === dates.at(-1) ? dates[0] : `${dates[0]} to ${dates.at(-1)}`}. Made by \`node lab/claims/claims.ts\` from the samples in [lab/claims](../lab/claims/). The
+generator. Measured ${dates[0] === dates.at(-1) ? dates[0] : `${dates[0]} to ${dates.at(-1)}`}. Made by \`node lab/claims/claims.ts\` from [the samples](samples.jsonl.zst). The
 intervals are not corrected for the number of rows.
 
 - *holds*, *weaker*: the interval lies on the published side of 1, and reaches the published ratio or does not.

@@ -1,4 +1,4 @@
-// docs/evidence.md, from the stored runs. Pure.
+// The evidence page, from the stored runs. Pure.
 import { median } from "../../src/core/stats/dispersion.ts";
 import { hodgesLehmann } from "../../src/core/stats/hodges-lehmann.ts";
 import { quantile, sortSample } from "../../src/core/stats/quantile.ts";
@@ -12,17 +12,17 @@ import { change, fixed, NONE, percent, share, table, upperBound } from "./words.
 const INTRO = `# The evidence
 
 How often an unchanged commit is green, how often a planted regression is red, and after how many minutes: every whole gate that was
-recorded of this repository's \`tailgate.yml\`, and as *full* of its \`tailgate.full.yml\`. Made by \`node lab/evidence/render.ts\` from [lab/evidence](../lab/evidence/). To judge a
-run again: \`node lab/evidence/collect.ts --samples RUN > samples.v1.json\`, then \`tailgate judge samples.v1.json\`. (Two gates of commit
+recorded of this repository's \`tailgate.yml\`, and as *full* of its \`services/tailgate.full.yml\`. Made by \`node lab/evidence/render.ts\` from the files in [runs](runs/). To judge a run
+again: \`node lab/evidence/collect.ts --samples RUN > samples.v1.json\`, then \`tailgate judge samples.v1.json\`. (Two gates of commit
 916da0c4f5, stored without the lag of their windows, then end otherwise. The stall of that commit was planted into /echo alone, and passed;
 all since are of the whole service.)`;
 
 const NOTHING = `No gate has been recorded by the present rule yet.`;
 
-/** Of docs/evidence.md as it was in commit b3e50b4: the rule of looks that ADR 17 replaced. */
+/** Of this page as it was in commit b3e50b4, in docs/: the rule of looks that ADR 17 replaced. */
 const BEFORE = `## Before
 
-The rule before [ADR 17](adr/0017-bets-in-place-of-looks.md), which tested at planned looks, on the same kind of machine (this page in commit
+The rule before [ADR 17](../../docs/adr/0017-bets-in-place-of-looks.md), which tested at planned looks, on the same kind of machine (this page in commit
 b3e50b4); nobody disturbed these gates on purpose:
 
 | gates | n | green | red | inconclusive | invalid | minutes | found |
@@ -163,7 +163,7 @@ ${named.length === 0 ? "No gate was red in which nothing is planted." : `Red alt
 ${also.length === 0 ? "No planted gate was red for a service in which nothing is planted." : `Red for a service in which nothing is planted:\n\n${also.join("\n")}`}
 
 The bound is Clopper-Pearson, one-sided; 1 % would take 299 gates without an alarm. Below the bound the promise rests on
-[the method](method.md#the-rule) and on simulations (\`src/core/verdict/*.sim.test.ts\`).`;
+[the method](../../docs/method.md#the-rule) and on simulations (\`src/core/verdict/*.sim.test.ts\`).`;
 }
 
 function renderMachines(runs: readonly StoredRun[]): string {

@@ -8,8 +8,8 @@ import { renderFidelity } from "./page.ts";
 
 const stored = readStored();
 
-test("docs/fidelity.md is what the stored results say, to the byte", () => {
-  expect(renderFidelity(stored)).toBe(readFileSync("docs/fidelity.md", "utf8"));
+test("the page is what the stored results say, to the byte", () => {
+  expect(renderFidelity(stored)).toBe(readFileSync("lab/fidelity/README.md", "utf8"));
 });
 
 const { transports: _, mixes: __, ...generators } = stored;

@@ -1,4 +1,4 @@
-// What each load generator measures of a server whose latencies are known: docs/fidelity.md, from
+// What each load generator measures of a server whose latencies are known: lab/fidelity/README.md, from
 // results.json.gz.
 //
 //   node lab/fidelity/fidelity.ts             writes the page (a second)
@@ -20,7 +20,7 @@ import {
 import { renderFidelity } from "./page.ts";
 
 const STORED = join(import.meta.dirname, "results.json.gz");
-const PAGE = resolve(import.meta.dirname, "../../docs/fidelity.md");
+const PAGE = resolve(import.meta.dirname, "README.md");
 
 export const readStored = (): Results =>
   JSON.parse(gunzipSync(readFileSync(STORED)).toString("utf8")) as Results;

@@ -1,4 +1,4 @@
-// docs/fidelity.md from what was measured. Pure.
+// The page of fidelity from what was measured. Pure.
 import {
   PROFILES,
   type Profile,
@@ -163,9 +163,9 @@ A server holds each request for a known time, then answers. This page compares w
 time from the ideal instant of an evenly spaced request to its answer, for a client that never waits. Errors include the generator's timers,
 the exchange over loopback, the server's lateness, and whatever the machine did.
 
-${machineLines(results)} Made by \`node lab/fidelity/fidelity.ts\` from [lab/fidelity](../lab/fidelity/).
+${machineLines(results)} Made by \`node lab/fidelity/fidelity.ts\` from [results.json.gz](results.json.gz).
 
-- The server ([test/support/known-latency](../test/support/known-latency/)) wrote 99 % of its answers within ${(lateness[Math.floor(lateness.length / 2)] ?? Number.NaN).toFixed(0)} µs of when they were due in the
+- The server ([test/support/known-latency](../../test/support/known-latency/)) wrote 99 % of its answers within ${(lateness[Math.floor(lateness.length / 2)] ?? Number.NaN).toFixed(0)} µs of when they were due in the
   median cell, within ${Math.max(...lateness).toFixed(0)} µs in the worst. Smaller errors may be its own.
 - Latencies are in milliseconds, with the error in brackets. **Bold**: off by more than ${CLOSE_US} µs and more than ${CLOSE_SHARE * 100} %. *thin*: fewer than
   ${THIN_BEYOND} answers beyond the quantile. *edge*: the truth jumps there.
@@ -193,6 +193,6 @@ From their sources:
 - **wrk2** counts from the ideal instant, so its millisecond timers are in every latency.
 - Each connection of **wrk2** has its own schedule: a slow request delays the next one on its connection. The fewer the connections, the
   heavier the measured tail. After a stall it sends its backlog at twice the rate, so more requests wait than arrived during the stall.
-- **wrk2** does not record requests in flight at its end, and empties its histograms at 10 s ([ADR 9](adr/0009-wrk2.md)).
+- **wrk2** does not record requests in flight at its end, and empties its histograms at 10 s ([ADR 9](../../docs/adr/0009-wrk2.md)).
 `;
 }

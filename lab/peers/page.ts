@@ -47,5 +47,5 @@ ${table(["rule", "rounds, mean", "unchanged pull requests with an alarm", ...tit
 
 ${TRIALS} pull requests of each sort, drawn from the rounds of the ${calm.length} calm gates in which nothing is planted; an alarm in any gated metric
 counts. Stored values come from the other half of these gates. Intervals are Wilson's, of the drawing only. Where a metric's margin is
-wider, our rule is not meant to find these sizes. The rules and their sources: [lab/peers](../lab/peers/README.md).`;
+wider, our rule is not meant to find these sizes. The rules and their sources: [lab/peers](../peers/README.md).`;
 }
