@@ -17,7 +17,7 @@ import { ReportSchema } from "../../src/core/model/report.ts";
 import { janitor } from "../../src/machine/sys/janitor.ts";
 import { disturbanceOf, startDisturbance, WORK } from "./disturbances.ts";
 import { ANCHOR, chooseTask, KINDS, type Kind, type Task } from "./kinds.ts";
-import { measuredMinutes, readRuns, storeRun } from "./runs.ts";
+import { measuredMinutes, readRuns, startBatch, storeRun } from "./runs.ts";
 import { cloneHead, outputOf, plantInto, RUNS, restoreTree, runGate } from "./working-copy.ts";
 
 const { values } = parseArgs({
@@ -62,6 +62,7 @@ async function collect(
   abort: AbortSignal,
 ): Promise<void> {
   const clone = cloneHead();
+  const batch = startBatch(RUNS);
   for (let gate = 0; gate < gates && !abort.aborted; gate++) {
     const leftMinutes = (endMs - performance.now()) / 60_000;
     const task = chooseTask(readRuns(RUNS), {
@@ -73,16 +74,18 @@ async function collect(
       console.error(`all is there, or ${leftMinutes.toFixed(1)} minutes are too few for a gate`);
       return;
     }
-    await measureAndKeep(task, { clone, abort });
+    await measureAndKeep(task, { clone, batch, abort });
   }
 }
 
 interface Place {
   clone: string;
+  /** Where the runs of this call are kept. */
+  batch: string;
   abort: AbortSignal;
 }
 
-async function measureAndKeep({ kind, nth }: Task, { clone, abort }: Place): Promise<void> {
+async function measureAndKeep({ kind, nth }: Task, { clone, batch, abort }: Place): Promise<void> {
   const { plant: plantOf, isDisturbed, config } = KINDS[kind] as Kind;
   const plant = plantOf?.(nth) ?? null;
   const disturbance = values["beside-work"] ? WORK : isDisturbed ? disturbanceOf(nth) : null;
@@ -105,7 +108,7 @@ async function measureAndKeep({ kind, nth }: Task, { clone, abort }: Place): Pro
   const samples = readSamples(path);
   const name = `${samples.run.startedAt.replace(/\.\d+Z$/, "Z").replaceAll(":", "")}-${kind}`;
   const verdict = verdictOf(clone);
-  storeRun(RUNS, {
+  storeRun(batch, {
     name,
     kind,
     plant,

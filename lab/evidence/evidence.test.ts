@@ -10,7 +10,7 @@ import type { SamplesRecipe } from "../../test/support/samples.ts";
 import { DISTURBANCES, disturbanceOf } from "./disturbances.ts";
 import { chooseTask, KINDS } from "./kinds.ts";
 import { renderEvidence } from "./page.ts";
-import { type Plant, readRuns, type StoredRun, storeRun } from "./runs.ts";
+import { type Plant, readRuns, type StoredRun, startBatch, storeRun } from "./runs.ts";
 import { thinSamples } from "./thin.ts";
 import { planted } from "./working-copy.ts";
 
@@ -121,14 +121,20 @@ test("what is kept is a samples file, smaller, with the same verdict", () => {
   }
 });
 
-test("runs are read as they were stored, in order; no file holds none", () => {
+test("runs are read as they were stored, batch after batch; no folder holds none", () => {
   const folder = mkdtempSync(join(tmpdir(), "tailgate-evidence-"));
-  const file = join(folder, "runs.jsonl.zst");
   try {
-    expect(readRuns(file)).toEqual([]);
-    const runs = [makeRun("aa-calm", {}), makeRun("p99+20", slower, { plant: PLANT })];
-    for (const run of runs) storeRun(file, run);
-    expect(readRuns(file)).toEqual(
+    expect(readRuns(join(folder, "none"))).toEqual([]);
+    expect(readRuns(folder)).toEqual([]);
+    const runs = ["aa-calm", "p99+20", "p99+10"].map((kind) =>
+      kind === "aa-calm" ? makeRun(kind, {}) : makeRun(kind, slower, { plant: PLANT }),
+    );
+    const [later, sooner] = ["2026-12-01T00:00:01Z", "2026-12-01T00:00:00Z"].map((time) =>
+      startBatch(folder, new Date(time)),
+    ) as [string, string];
+    storeRun(later, runs[2] as StoredRun);
+    for (const run of runs.slice(0, 2)) storeRun(sooner, run);
+    expect(readRuns(folder)).toEqual(
       runs.map((run) => ({ ...run, samples: thinSamples(run.samples) })),
     );
   } finally {

@@ -1,6 +1,9 @@
-// Every run that the evidence rests on: one compressed file, one JSON line for each run. A line
-// holds what was planted, what the program answered at the time, and the samples, so that it can be
-// asked again.
+// Every run that the evidence rests on: a folder of batches, each a compressed file with one JSON
+// line for each run. A line holds what was planted, what the program answered at the time, and the
+// samples, so that it can be asked again. A committed batch is never written again: a clone grows by
+// what is new.
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { z } from "zod";
 import { type Samples, SamplesSchema } from "../../src/core/model/samples.ts";
 import { readLines, writeLines } from "../lines.ts";
@@ -45,11 +48,29 @@ const StoredRunSchema = RunSchema.extend({ samples: SamplesSchema });
 export const measuredMinutes = ({ run }: Samples): number =>
   Number((run.measuredMs / 60_000).toFixed(2));
 
-export const readRuns = (file: string): StoredRun[] =>
-  readLines(file).map((value) => StoredRunSchema.parse(value));
+const BATCH = ".jsonl.zst";
 
-/** Adds a run at the end. */
-export function storeRun(file: string, { samples, ...run }: StoredRun): void {
+/** A new batch of `folder`, which holds no run yet; named by when it begins, so that batches are in order. */
+export const startBatch = (folder: string, now = new Date()): string =>
+  join(
+    folder,
+    `${now
+      .toISOString()
+      .replace(/\.\d+Z$/, "Z")
+      .replaceAll(":", "")}${BATCH}`,
+  );
+
+/** Of all batches in `folder`, in the order in which they were stored. */
+export function readRuns(folder: string): StoredRun[] {
+  const files = existsSync(folder) ? readdirSync(folder) : [];
+  return files
+    .filter((name) => name.endsWith(BATCH))
+    .sort()
+    .flatMap((name) => readLines(join(folder, name)).map((value) => StoredRunSchema.parse(value)));
+}
+
+/** Adds a run at the end of a batch. */
+export function storeRun(batch: string, { samples, ...run }: StoredRun): void {
   const stored = { ...RunSchema.parse(run), samples: thinSamples(samples) };
-  writeLines(file, [...readLines(file), stored]);
+  writeLines(batch, [...readLines(batch), stored]);
 }

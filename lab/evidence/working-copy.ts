@@ -9,8 +9,8 @@ import { spawnGroup } from "../../src/machine/sys/process.ts";
 import type { Plant } from "./runs.ts";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
-/** Every run that was kept. */
-export const RUNS = join(ROOT, "lab/evidence/runs.jsonl.zst");
+/** The batches of every run that was kept. */
+export const RUNS = join(ROOT, "lab/evidence/runs");
 
 /** Removed when this process ends. */
 export function cloneHead(): string {
