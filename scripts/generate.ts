@@ -1,4 +1,4 @@
-// Writes what is generated from the sources: schemas/ from the schemas, action.yml and the tables
+// Writes what is generated from the sources: docs/schemas/ from the schemas, action.yml and the tables
 // of docs/action.md from the action's contract, those of docs/configuration.md from the schema of
 // tailgate.yml. Tests fail when they are stale.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -10,7 +10,7 @@ import { fillTables, type Tables } from "./generate/tables.ts";
 
 const root = dirname(import.meta.dirname);
 
-const schemas = join(root, "schemas");
+const schemas = join(root, "docs/schemas");
 mkdirSync(schemas, { recursive: true });
 for (const { file, text } of renderSchemas()) writeFileSync(join(schemas, file), text);
 

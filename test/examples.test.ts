@@ -1,11 +1,11 @@
-// The pages of examples/ name what there is, and each configuration in it can be read.
+// The pages of docs/examples/ name what there is, and each configuration in it can be read.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { loadConfig } from "../src/app/config/load.ts";
 import { RECIPES } from "./e2e/recipes.ts";
 
-const EXAMPLES = resolve(import.meta.dirname, "../examples");
+const EXAMPLES = resolve(import.meta.dirname, "../docs/examples");
 const names = readdirSync(EXAMPLES).filter((name) => name !== "README.md");
 const gated = names.filter((name) => existsSync(join(EXAMPLES, name, "tailgate.yml")));
 

@@ -3,11 +3,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { renderSchemas } from "./json-schemas.ts";
 
-const FOLDER = join(import.meta.dirname, "../../schemas");
+const FOLDER = join(import.meta.dirname, "../../docs/schemas");
 
-test.each(renderSchemas())("schemas/$file is up to date (npm run generate)", ({ file, text }) => {
-  expect(readFileSync(join(FOLDER, file), "utf8") === text).toBe(true);
-});
+test.each(renderSchemas())(
+  "docs/schemas/$file is up to date (npm run generate)",
+  ({ file, text }) => {
+    expect(readFileSync(join(FOLDER, file), "utf8") === text).toBe(true);
+  },
+);
 
 test("the JSON schemas describe units, keys and meanings", () => {
   const config = renderSchemas().find(({ file }) => file.startsWith("config"));

@@ -38,7 +38,7 @@ const SCHEMAS: readonly { file: string; title: string; schema: z.ZodType }[] = [
   },
 ];
 
-/** File names in `schemas/` and what each should hold. */
+/** File names in `docs/schemas/` and what each should hold. */
 export function renderSchemas(): { file: string; text: string }[] {
   return SCHEMAS.map(({ file, title, schema }) => {
     // Draft 7 is what editors support; what people write is the input side, before units are

@@ -34,7 +34,7 @@ async function repository(server: string): Promise<World> {
     execFileSync(process.execPath, [CLI, "init"], { cwd: project.root });
     expect(project.read("tailgate.yml")).toBe(block("that has a comment.", server));
     cpSync(
-      join(ROOT, "examples/smallest.yml"),
+      join(ROOT, "docs/examples/smallest.yml"),
       join(project.root, ".github/workflows/perf-gate.yml"),
     );
   }, "real");

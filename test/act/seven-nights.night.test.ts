@@ -43,7 +43,7 @@ function repository(configuration = CONFIGURATION): Promise<World> {
     for (const [name, example] of Object.entries({ ...workflows, "perf-gate": "smallest" })) {
       const path = `.github/workflows/${name}.yml`;
       project.write(path, "");
-      cpSync(join(ROOT, `examples/${example}.yml`), join(project.root, path));
+      cpSync(join(ROOT, `docs/examples/${example}.yml`), join(project.root, path));
     }
     const gate = project.read(".github/workflows/perf-gate.yml");
     project.write(

@@ -1,4 +1,4 @@
-// examples/sharded.yml under act: a plan, two shards on one machine that wait for each other, and
+// docs/examples/sharded.yml under act: a plan, two shards on one machine that wait for each other, and
 // one job that judges both.
 import { cpSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -12,7 +12,7 @@ const SERVICE = join(import.meta.dirname, "service");
 
 beforeEach((context: TestContext) => needsAct(context));
 
-/** Two services, each a shard of examples/sharded.yml. */
+/** Two services, each a shard of docs/examples/sharded.yml. */
 async function shardedWorld(): Promise<World> {
   return World.create((project) => {
     cpSync(join(SERVICE, "server.mjs"), join(project.root, "server.mjs"));
@@ -23,7 +23,7 @@ async function shardedWorld(): Promise<World> {
     );
     project.write(".gitignore", "/.tailgate/\n");
     // act leaves `strategy.job-index` empty.
-    const workflow = readFileSync(join(ROOT, "examples/sharded.yml"), "utf8");
+    const workflow = readFileSync(join(ROOT, "docs/examples/sharded.yml"), "utf8");
     project.write(
       ".github/workflows/perf-gate.yml",
       workflow.replaceAll("strategy.job-index", "matrix.services"),

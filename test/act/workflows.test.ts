@@ -36,7 +36,7 @@ interface Workflow {
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const OURS = yamlFiles(".github/workflows");
-const EXAMPLES = yamlFiles("examples");
+const EXAMPLES = yamlFiles("docs/examples");
 /** How the examples name the action, and how this repository does. */
 const ACTION = /^(\.\/|tailgate\/tailgate@v\d+)$/;
 
@@ -171,7 +171,7 @@ test("the app asks for what its mode needs", () => {
 });
 
 test("the smallest example is as small as is said", () => {
-  const text = readFileSync(join(ROOT, "examples/smallest.yml"), "utf8");
+  const text = readFileSync(join(ROOT, "docs/examples/smallest.yml"), "utf8");
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   expect(lines.length).toBeLessThanOrEqual(20);
 });

@@ -1,4 +1,4 @@
-// Each repository of examples/ works as it stands: planned, left alone where nothing changed, and
+// Each repository of docs/examples/ works as it stands: planned, left alone where nothing changed, and
 // measured, with a fake oha. What the verdict under real load is, the night asks.
 import { expect, test } from "vitest";
 import { processesMentioning } from "../support/project.ts";

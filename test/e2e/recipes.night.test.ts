@@ -1,4 +1,4 @@
-// Each repository of examples/ under real load: unchanged it passes, and with a slower route it does
+// Each repository of docs/examples/ under real load: unchanged it passes, and with a slower route it does
 // not.
 import { expect, test } from "vitest";
 import { gatedIn } from "../support/project.ts";

@@ -1,4 +1,4 @@
-// The repositories of examples/, each as a fresh one of its own.
+// The repositories of docs/examples/, each as a fresh one of its own.
 import { spawnSync } from "node:child_process";
 import { cpSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -6,10 +6,10 @@ import { expect, onTestFinished, type TestContext } from "vitest";
 import { parse, stringify } from "yaml";
 import { Project } from "../support/project.ts";
 
-const EXAMPLES = resolve(import.meta.dirname, "../../examples");
+const EXAMPLES = resolve(import.meta.dirname, "../../docs/examples");
 
 interface Recipe {
-  /** In examples/. */
+  /** In docs/examples/. */
   folder: string;
   /** Programs that the machine must have, by what they are looked up as. */
   needs: readonly (keyof typeof PROGRAMS)[];

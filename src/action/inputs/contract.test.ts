@@ -84,7 +84,7 @@ test("every input that a message names exists", () => {
 
 test("inputs and outputs that workflows of this repository and the examples use exist", () => {
   const runners = ["fork-safe", "hosted-runner", "private-runner"];
-  const examples = ["examples", ...runners.map((name) => `examples/${name}`)];
+  const examples = ["docs/examples", ...runners.map((name) => `docs/examples/${name}`)];
   const files = [".github/workflows", ...examples].flatMap((folder) =>
     readdirSync(join(ROOT, folder))
       .filter((name) => name.endsWith(".yml"))
@@ -104,13 +104,12 @@ test("inputs and outputs that workflows of this repository and the examples use 
   }
 });
 
-const PAGES = ["README.md", "SECURITY.md", "CONTRIBUTING.md", "docs", "docs/adr"].flatMap(
-  (place) =>
-    place.endsWith(".md")
-      ? [place]
-      : readdirSync(join(ROOT, place))
-          .filter((name) => name.endsWith(".md"))
-          .map((name) => join(place, name)),
+const PAGES = ["README.md", "docs", "docs/adr"].flatMap((place) =>
+  place.endsWith(".md")
+    ? [place]
+    : readdirSync(join(ROOT, place))
+        .filter((name) => name.endsWith(".md"))
+        .map((name) => join(place, name)),
 );
 
 /** Keys that a page may write as `key: value` without speaking of an input. */
