@@ -17,7 +17,7 @@ export default defineConfig({
     setupFiles: "test/support/property-seed.ts",
     // What takes real load, and workflows: test/e2e and test/act have configurations of their own.
     exclude: ["node_modules/**", "build/**", "**/*.e2e.test.ts"],
-    coverage: { include: ["src/**/*.ts"], exclude: ["**/*.test.ts"] },
+    coverage: { include: ["{src,satellites}/**/*.ts"], exclude: ["**/*.test.ts"] },
     projects: [
       {
         extends: true,

@@ -20,9 +20,21 @@ const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
  * once.
  */
 const PROGRAM = `
-export const startCli = () => import("./src/cli/main.ts");
-export const startAction = () => import("./src/action/start.ts");
+export const startCli = async (...given) => (await import("./src/cli/main.ts")).startCli(...given);
+export const startAction = async (...given) =>
+  (await import("./src/action/start.ts")).startAction(...given);
+export { satellites } from "./src/entry/satellites.ts";
 `;
+
+/** What a starter loads is in a bundle of its own, so that --version need not parse it. */
+const inMain: Plugin = {
+  name: "in-main",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\./ }, ({ kind }) =>
+      kind === "dynamic-import" ? { path: "./main.cjs", external: true } : undefined,
+    );
+  },
+};
 
 /** Parts of packages that nothing here uses, and that a bundler cannot know to be unused. */
 const leaveOut: Plugin = {
@@ -63,8 +75,8 @@ const common: BuildOptions = {
 
 await build({
   ...common,
-  entryPoints: { cli: "src/cli/entry.ts", action: "src/action/entry.ts" },
-  external: ["./main.cjs"],
+  entryPoints: { cli: "src/entry/cli.ts", action: "src/entry/action.ts" },
+  plugins: [inMain],
   banner: { js: "#!/usr/bin/env node" },
 });
 const { outputs } = (

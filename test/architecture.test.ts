@@ -1,9 +1,9 @@
 // Who may import whom, and what a pure room may never touch. ARCHITECTURE.md says why.
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { expect, test } from "vitest";
 
-const SRC = resolve(import.meta.dirname, "../src");
+const ROOT = resolve(import.meta.dirname, "..");
 
 const IMPURE_WORDS = [
   /from "node:/,
@@ -17,12 +17,12 @@ const IMPURE_WORDS = [
 
 /** ARCHITECTURE.md's table: each room, and the rooms (or whole doors) that it may import. */
 function table(): Map<string, string[]> {
-  const text = readFileSync(resolve(SRC, "../ARCHITECTURE.md"), "utf8");
-  const rows = [...text.matchAll(/^\| `([a-z/]+)` \| .* \| ([^|]*) \|$/gm)];
+  const text = readFileSync(join(ROOT, "ARCHITECTURE.md"), "utf8");
+  const rows = [...text.matchAll(/^\| `([a-z/-]+)` \| .* \| ([^|]*) \|$/gm)];
   return new Map(
     rows.map(([, room = "", allowed = ""]) => [
       room,
-      [...allowed.matchAll(/`([a-z/]+)`/g)].map(([, name = ""]) => name),
+      [...allowed.matchAll(/`([a-z/-]+)`/g)].map(([, name = ""]) => name),
     ]),
   );
 }
@@ -30,29 +30,36 @@ function table(): Map<string, string[]> {
 const MAY_IMPORT = table();
 
 interface Source {
-  /** Relative to src/. */
+  /** Relative to src/, or `satellites/…`. */
   path: string;
   text: string;
-  /** Paths relative to src/. */
+  /** Paths like its own. */
   imports: string[];
 }
 
 function sources(): Source[] {
-  return readdirSync(SRC, { recursive: true, encoding: "utf8" })
-    .filter((path) => /(?<!\.test)\.ts$/.test(path))
+  const named = (file: string): string => relative(ROOT, file).replace(/^src\//, "");
+  return ["src", "satellites"]
+    .flatMap((top) => globSync(`${top}/**/*.ts`, { cwd: ROOT }))
+    .filter((path) => !path.endsWith(".test.ts"))
     .map((path) => {
-      const text = readFileSync(join(SRC, path), "utf8");
+      const file = join(ROOT, path);
+      const text = readFileSync(file, "utf8");
       const imports = [...text.matchAll(/(?:from|import)\s*\(?"(\.{1,2}\/[^"]+)"/g)].map((match) =>
-        relative(SRC, resolve(dirname(join(SRC, path)), match[1] ?? "")),
+        named(resolve(dirname(file), match[1] ?? "")),
       );
-      return { path, text, imports };
+      return { path: named(file), text, imports };
     });
 }
 
-/** `core/stats` for a file under core or machine, else the door itself. */
+const HAS_ROOMS = ["core", "machine", "satellites"];
+
+/** `core/stats` for a file under core, machine or satellites, else the door itself. */
 function roomOf(path: string): string {
-  const [door = "", folder = ""] = path.split("/");
-  return door === "core" || door === "machine" ? `${door}/${folder}` : door;
+  const [door = "", folder = "", inner = ""] = path.split("/");
+  if (!HAS_ROOMS.includes(door)) return door;
+  const room = `${door}/${folder}`;
+  return MAY_IMPORT.has(`${room}/${inner}`) ? `${room}/${inner}` : room;
 }
 
 const all = sources();
@@ -68,13 +75,25 @@ test("rooms import only what the table allows", () => {
     const room = roomOf(path);
     const allowed = [room, ...(MAY_IMPORT.get(room) ?? [])];
     return imports
-      .map((target) => ({ target, room: roomOf(target) }))
-      .filter(
-        ({ room: other }) => !allowed.some((one) => other === one || other.startsWith(`${one}/`)),
-      )
-      .map(({ target }) => `${path} imports ${target}`);
+      .filter((target) => !allowed.some((one) => target.startsWith(`${one}/`)))
+      .map((target) => `${path} imports ${target}`);
   });
   expect(wrong).toEqual([]);
+});
+
+test("satellites see formats and the report kit alone, and are loaded when they are called", () => {
+  const FORMATS = ["core/base", "core/model", "core/config/source", "core/text", "core/report/kit"];
+  for (const [room, allowed] of MAY_IMPORT) {
+    if (room.startsWith("satellites/"))
+      expect(FORMATS, room).toEqual(expect.arrayContaining(allowed));
+    else
+      expect(room === "entry" || !allowed.some((one) => one.startsWith("satellites"))).toBe(true);
+  }
+  const early = all
+    .filter(({ path }) => !path.startsWith("satellites/"))
+    .filter(({ text }) => /^(?:import|export) (?!type )[^"]*"[^"]*\/satellites\//m.test(text))
+    .map(({ path }) => path);
+  expect(early).toEqual([]);
 });
 
 test("core, and every parser, touches neither machine, clock, chance nor environment", () => {

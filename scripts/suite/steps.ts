@@ -72,7 +72,7 @@ export function makeSteps(options: { scratch: string; servers: boolean }): Step[
   const withServers = (argv: readonly string[], root = "../.."): readonly string[] =>
     options.servers
       ? [
-          ...["node", `${root}/src/cli/main.ts`, "with", "axum-api"],
+          ...["node", `${root}/src/entry/cli.ts`, "with", "axum-api"],
           ...["--config", `${root}/services/tailgate.full.yml`, "--", ...argv],
         ]
       : argv;
@@ -110,7 +110,7 @@ export function makeSteps(options: { scratch: string; servers: boolean }): Step[
 
     {
       name: LOAD_GENERATOR,
-      argv: ["node", "src/cli/main.ts", "setup"],
+      argv: ["node", "src/entry/cli.ts", "setup"],
       lane: "tools",
       tier: "default",
       count: asOne,

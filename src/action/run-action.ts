@@ -2,6 +2,7 @@
 // conclusion that is true, with its outputs set, and with nothing left pending anywhere.
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import type { Satellites } from "../app/settings.ts";
 import { messageOf, UserError } from "../core/base/errors.ts";
 import { markdownBlock, plainLine, plainLines } from "../core/text/escape.ts";
 import type { GitHub } from "../github/port.ts";
@@ -24,6 +25,7 @@ export interface ActionPorts {
   clock: Clock;
   abort: AbortSignal;
   useCases: UseCases;
+  satellites: Satellites;
   cache: string;
   connect(options: {
     token: string;
@@ -112,6 +114,7 @@ async function conclude(ports: ActionPorts): Promise<Conclusion> {
         clock,
         progress,
         abort: ports.abort,
+        satellites: ports.satellites,
       },
     });
   } catch (thrown) {

@@ -8,7 +8,7 @@ import { startFakeGitHub } from "../../test/fake-github/server.ts";
 import { REPOSITORY } from "../../test/support/action.ts";
 import { Project, processesMentioning } from "../../test/support/project.ts";
 
-const ENTRY = resolve(import.meta.dirname, "start.ts");
+const ENTRY = resolve(import.meta.dirname, "../entry/action.ts");
 /** The runner kills a cancelled step 10 seconds after its first signal. */
 const GRACE_MS = 10_000;
 

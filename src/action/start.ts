@@ -1,6 +1,6 @@
-// Starts the action in a runner's process: signals become one AbortSignal, and nothing that was
+// The action in a runner's process: signals become one AbortSignal, and nothing that was
 // started outlives the step.
-
+import type { Satellites } from "../app/settings.ts";
 import { systemClock } from "../machine/sys/clock.ts";
 import { cacheFolder } from "../machine/sys/files.ts";
 import { janitor } from "../machine/sys/janitor.ts";
@@ -11,7 +11,7 @@ import { useCases } from "./use-cases.ts";
 
 const VERSION = process.env.TAILGATE_VERSION ?? "0.0.0-dev";
 
-async function start(): Promise<void> {
+export async function startAction(satellites: Satellites): Promise<void> {
   const abort = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
@@ -33,6 +33,7 @@ async function start(): Promise<void> {
     clock: systemClock,
     abort: abort.signal,
     useCases,
+    satellites,
     cache: cacheFolder(process.env),
     connect: async ({ token, context, log }) => {
       const { connectGitHub } = await import("../github/client.ts");
@@ -45,5 +46,3 @@ async function start(): Promise<void> {
   // runner.
   process.exit(conclusion.state === "success" ? 0 : 1);
 }
-
-void start();

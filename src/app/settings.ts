@@ -1,7 +1,11 @@
 // What every use case is given: where we are, what the person asked for, and the few ports to the
 // outside.
+import type { ExportFormat } from "../core/export/names.ts";
 import type { CompareMode } from "../core/model/config.ts";
 import type { HistoryRecord } from "../core/model/history.ts";
+import type { Report } from "../core/model/report.ts";
+import type { Samples } from "../core/model/samples.ts";
+import type { History } from "../core/report/history/document.ts";
 import type { Clock } from "../machine/sys/clock.ts";
 import type { Progress } from "./progress.ts";
 
@@ -16,6 +20,25 @@ export interface Environment {
   progress: Progress;
   /** Aborted by SIGINT or SIGTERM. */
   abort: AbortSignal;
+  satellites: Satellites;
+}
+
+/**
+ * What only reads or writes our formats, in programs of their own below `satellites/`: each is
+ * loaded when it is called, and the kernel knows no more of them than this. `src/entry/` hands them
+ * in.
+ */
+export interface Satellites {
+  initConfiguration(
+    options: { run: boolean },
+    environment: Environment,
+  ): Promise<{ path: string; text: string }>;
+  /** `samples` is asked for only where the report does not have what is needed. */
+  renderExport(format: ExportFormat, report: Report, samples: () => Samples): Promise<string>;
+  renderHistoryPage(
+    history: History,
+    means: { tool: string; sha256(text: string): string },
+  ): Promise<string>;
 }
 
 /**

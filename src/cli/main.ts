@@ -1,6 +1,7 @@
 // The command line: flags -> use case -> text and exit code. Signals are turned into one
 // AbortSignal here.
 import { homedir } from "node:os";
+import type { Satellites } from "../app/settings.ts";
 import { messageOf, UserError } from "../core/base/errors.ts";
 import { janitor } from "../machine/sys/janitor.ts";
 
@@ -11,7 +12,7 @@ const EXIT_INVALID = 3;
 const EXIT_BUG = 70;
 const SIGNAL_EXIT: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
-async function main(argv: readonly string[]): Promise<number> {
+async function main(argv: readonly string[], satellites: Satellites): Promise<number> {
   const first = argv[0];
   const { asksForHelp, commandNamed, parseCommandLine } = await import("./command-line.ts");
   const { renderHelp, renderOverview } = await import("./help.ts");
@@ -27,7 +28,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const given = parseCommandLine(argv);
   const { runCommandLine } = await import("./run.ts");
-  return await runCommandLine(given, { version: VERSION, abort: abort.signal });
+  return await runCommandLine(given, { version: VERSION, abort: abort.signal, satellites });
 }
 
 const abort = new AbortController();
@@ -70,10 +71,10 @@ function describeFailure(thrown: unknown): { text: string; code: number } {
   };
 }
 
-async function run(): Promise<void> {
+export async function startCli(satellites: Satellites): Promise<void> {
   let code: number;
   try {
-    code = await main(process.argv.slice(2));
+    code = await main(process.argv.slice(2), satellites);
   } catch (thrown) {
     const failure = describeFailure(thrown);
     process.stderr.write(`${failure.text}\n`);
@@ -82,5 +83,3 @@ async function run(): Promise<void> {
   janitor.cleanUp();
   process.exitCode = received === null ? code : SIGNAL_EXIT[received];
 }
-
-void run();

@@ -13,7 +13,6 @@ import { judgeFile } from "../app/gate/judge.ts";
 import { describePlan } from "../app/gate/plan.ts";
 import { readFolder } from "../app/history/folder-store.ts";
 import { historyPage, readTrend } from "../app/history/trend.ts";
-import { initConfiguration } from "../app/init/init.ts";
 import { openProject } from "../app/project/project.ts";
 import { examineBuilds } from "../app/reproducibility.ts";
 import type { Environment } from "../app/settings.ts";
@@ -46,7 +45,7 @@ import { createLineProgress } from "./progress.ts";
 
 export async function runCommandLine(
   given: Given,
-  invocation: Pick<Environment, "version" | "abort">,
+  invocation: Pick<Environment, "version" | "abort" | "satellites">,
 ): Promise<number> {
   const progress = createLineProgress({
     write: (text) => process.stderr.write(text),
@@ -105,9 +104,9 @@ export async function runCommand(given: Given, environment: Environment): Promis
     case "report":
       return renderReport(given, environment);
     case "export":
-      return runExport(given, environment);
+      return await runExport(given, environment);
     case "history":
-      return runHistory(given, environment);
+      return await runHistory(given, environment);
     case "baseline":
       return await runBaseline(given, environment);
     case "with": {
@@ -197,14 +196,16 @@ function renderReport(given: Of<"report">, { workingFolder }: Environment): numb
   return 0;
 }
 
-function runExport(given: Of<"export">, { workingFolder }: Environment): number {
+async function runExport(given: Of<"export">, environment: Environment): Promise<number> {
+  const { workingFolder, satellites } = environment;
   const { format, output } = given.flags;
   if (format === null) {
     throw new UserError("tailgate export: --format is missing", {
       next: `One of: ${EXPORT_FORMATS.map((one) => `--format ${one}`).join(", ")}.`,
     });
   }
-  const text = exportReport(resolve(workingFolder, positional(given, "a report file")), format);
+  const report = resolve(workingFolder, positional(given, "a report file"));
+  const text = await exportReport(report, format, satellites);
   if (output === null) process.stdout.write(text);
   else writeFileAtomic(resolve(workingFolder, output), text);
   return 0;
@@ -223,9 +224,9 @@ function renderAs(format: NonNullable<Of<"report">["flags"]["format"]>, report: 
   }
 }
 
-function runHistory({ flags }: Of<"history">, environment: Environment): number {
+async function runHistory({ flags }: Of<"history">, environment: Environment): Promise<number> {
   const { annotations, html, output } = flags;
-  const { workingFolder, version } = environment;
+  const { workingFolder } = environment;
   const historyFolder = flags.historyFolder ?? "history";
   const notes = resolve(workingFolder, annotations ?? ANNOTATIONS_FILE);
   const trend = readTrend(historyOf({ historyFolder }, environment), {
@@ -234,7 +235,7 @@ function runHistory({ flags }: Of<"history">, environment: Environment): number 
   const plain =
     output === null ? terminalOptions() : { ...terminalOptions(), color: "never" as const };
   const text = html
-    ? historyPage(trend, version)
+    ? await historyPage(trend, environment)
     : renderTerminalDocument(historyDocument(trend), plain);
   if (output === null) print(text);
   else writeOwn(resolve(workingFolder, output), text);
@@ -310,7 +311,10 @@ async function runCalibrate({ flags }: Of<"calibrate">, environment: Environment
 }
 
 async function runInit({ flags }: Of<"init">, environment: Environment): Promise<number> {
-  const { path, text } = await initConfiguration({ run: flags.run }, environment);
+  const { path, text } = await environment.satellites.initConfiguration(
+    { run: flags.run },
+    environment,
+  );
   if (flags.print) {
     print(text);
     return 0;

@@ -13,7 +13,7 @@ const folder = sharedFolder();
 async function judging(name: string) {
   const pipe = join(folder, name);
   execFileSync("mkfifo", [pipe]);
-  const child = spawn(process.execPath, ["src/cli/main.ts", "judge", pipe], {
+  const child = spawn(process.execPath, ["src/entry/cli.ts", "judge", pipe], {
     stdio: ["ignore", "pipe", "ignore"],
   });
   let said = "";

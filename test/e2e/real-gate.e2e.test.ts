@@ -90,7 +90,7 @@ function place(name: string, text: string): string {
 /** The step of a push, with all that it writes in places of ours. */
 async function step(before: string, out: string) {
   const { oha } = await findOha({ cache: cacheFolder(process.env), env: process.env });
-  if (oha === null) throw new Error("no oha: node src/cli/main.ts setup");
+  if (oha === null) throw new Error("no oha: node src/entry/cli.ts setup");
   const push = { before, after: project.git("rev-parse", "HEAD"), ref: "refs/heads/main" };
   const { code, stdout, stderr } = await project.runAction({
     PATH: [dirname(oha.path), process.env.PATH].join(delimiter),

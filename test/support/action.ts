@@ -16,6 +16,7 @@ import { inOrder } from "../../src/core/history/order.ts";
 import type { HistoryRecord } from "../../src/core/model/history.ts";
 import type { Samples } from "../../src/core/model/samples.ts";
 import type { Annotation } from "../../src/core/report/gate/annotations.ts";
+import { satellites } from "../../src/entry/satellites.ts";
 import {
   type Artifact,
   type Comment,
@@ -425,6 +426,7 @@ export async function runStep(step: Step): Promise<StepEnd> {
     runner,
     clock: testClock(),
     abort: abort.signal,
+    satellites,
     cache: workspace,
     useCases: { ...fakeUseCases(step.samples ?? sampled()), ...step.useCases },
     connect: async () => (step.github ?? github).port(),

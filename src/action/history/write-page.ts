@@ -21,7 +21,7 @@ export async function writeHistoryPage(folder: string, job: Job): Promise<string
     const own = join(environment.workingFolder, ANNOTATIONS_FILE);
     const trend = readTrend(records, { annotations: existsSync(own) ? own : null });
     const at = resolve(environment.workingFolder, folder);
-    writeReports(at, { [HISTORY_PAGE]: historyPage(trend, environment.version) });
+    writeReports(at, { [HISTORY_PAGE]: await historyPage(trend, environment) });
     runner.log(`the history of ${records.length} runs is in ${join(folder, HISTORY_PAGE)}`);
     return at;
   } catch (thrown) {

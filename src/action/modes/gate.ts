@@ -95,7 +95,7 @@ export async function finish(
   handOver(job, samplesPath);
   showReport(job, report, remark);
   annotateReport(job, report);
-  writeExports(report, samplesPath, job.inputs.exports);
+  await writeExports(report, samplesPath, job.inputs.exports, job.environment.satellites);
   job.runner.output("reports", dirname(samplesPath));
   await publishOwn(job, report, history);
   return concludeVerdict(report, job.inputs);

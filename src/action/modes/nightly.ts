@@ -209,7 +209,7 @@ async function measureNight(job: Job, history: HistoryRecord[]): Promise<Measure
   const [samples = ""] = files;
   showReport(job, report);
   annotateReport(job, report);
-  writeExports(report, samples, inputs.exports);
+  await writeExports(report, samples, inputs.exports, environment.satellites);
   job.runner.output("reports", dirname(samples));
   return { report, samples };
 }

@@ -2,31 +2,38 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
-import { renderExport } from "../../core/export/formats.ts";
 import { EXPORT_FILES, type ExportFormat } from "../../core/export/names.ts";
 import type { Report } from "../../core/model/report.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { FILES } from "../gate/outcome.ts";
+import type { Satellites } from "../settings.ts";
 import { writeReports } from "./reports.ts";
 import { readReport, readSamples } from "./samples.ts";
 
 /** `path` is of a report; its samples are read from beside it where they are needed. */
-export function exportReport(path: string, format: ExportFormat): string {
+export async function exportReport(
+  path: string,
+  format: ExportFormat,
+  { renderExport }: Satellites,
+): Promise<string> {
   const report = readReport(path);
   const samples = join(dirname(path), FILES.samples);
-  return renderExport(format, report, () => samplesOf(report, samples));
+  return await renderExport(format, report, () => samplesOf(report, samples));
 }
 
 /** Writes them beside the samples; returns the paths. */
-export function writeExports(
+export async function writeExports(
   report: Report,
   samplesPath: string,
   formats: readonly ExportFormat[],
-): string[] {
-  const texts = formats.map((format) => [
-    EXPORT_FILES[format],
-    renderExport(format, report, () => samplesOf(report, samplesPath)),
-  ]);
+  { renderExport }: Satellites,
+): Promise<string[]> {
+  const texts = await Promise.all(
+    formats.map(async (format) => [
+      EXPORT_FILES[format],
+      await renderExport(format, report, () => samplesOf(report, samplesPath)),
+    ]),
+  );
   return writeReports(dirname(samplesPath), Object.fromEntries(texts));
 }
 

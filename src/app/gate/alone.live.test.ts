@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { makeEnvironment } from "../../../test/support/environment.ts";
 import { quietCounters } from "../../../test/support/run.ts";
 import { makeConfig, makeSamples } from "../../../test/support/samples.ts";
 import type { Scenario } from "../../core/model/config.ts";
@@ -13,9 +14,7 @@ import { describeVerdict } from "../../core/report/words/verdict.ts";
 import type { LoadGenerator } from "../../core/slice/load.ts";
 import { judge } from "../../core/verdict/judge.ts";
 import type { ServiceTarget } from "../../machine/run/service/launch.ts";
-import { systemClock } from "../../machine/sys/clock.ts";
 import type { PreparedRun } from "../machine/prepared-run.ts";
-import { silentProgress } from "../progress.ts";
 import { measureRounds } from "./measure-rounds.ts";
 
 const CPUS = { service: [0], generator: [0], disjoint: true };
@@ -113,15 +112,7 @@ async function measured(arms: Arms, scheme: "sliced" | "alternate"): Promise<Sam
         targets: () => targets,
         keep: () => {},
       },
-      {
-        clock: systemClock,
-        progress: silentProgress,
-        abort: new AbortController().signal,
-        env: {},
-        version: "",
-        workingFolder: folder,
-        cache: folder,
-      },
+      makeEnvironment(folder, { env: {} }),
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });

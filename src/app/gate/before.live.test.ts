@@ -11,7 +11,7 @@ import { SamplesSchema } from "../../core/model/samples.ts";
 import { memoryFolder } from "../../machine/sys/files.ts";
 
 const SERVER = resolve(import.meta.dirname, "../../../test/fixtures/service/login.mjs");
-const CLI = resolve(import.meta.dirname, "../../cli/main.ts");
+const CLI = resolve(import.meta.dirname, "../../entry/cli.ts");
 
 const COMMAND = `${process.execPath} login.mjs ask {port}`;
 const REQUEST =

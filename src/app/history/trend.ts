@@ -5,8 +5,8 @@ import { seriesChanges } from "../../core/history/changes.ts";
 import { markersOf } from "../../core/history/markers.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import type { History } from "../../core/report/history/document.ts";
-import { renderHistoryPage } from "../../core/report/history/page.ts";
 import { readText } from "../documents/document.ts";
+import type { Environment } from "../settings.ts";
 
 const ANNOTATIONS = { what: "annotations", next: "Name the file that has them, or leave it out." };
 
@@ -22,7 +22,10 @@ export function readTrend(
   return { series: seriesChanges(records), markers: markersOf(records, notes) };
 }
 
-export function historyPage(trend: History, version: string): string {
+export async function historyPage(
+  trend: History,
+  { version, satellites }: Pick<Environment, "version" | "satellites">,
+): Promise<string> {
   const sha256 = (text: string): string => createHash("sha256").update(text).digest("base64");
-  return renderHistoryPage(trend, { tool: `tailgate ${version}`, sha256 });
+  return await satellites.renderHistoryPage(trend, { tool: `tailgate ${version}`, sha256 });
 }

@@ -3,12 +3,11 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
+import { makeEnvironment } from "../../../test/support/environment.ts";
 import { checkGolden } from "../../../test/support/golden.ts";
 import { treeOf } from "../../../test/support/tree.ts";
-import { systemClock } from "../../machine/sys/clock.ts";
 import { configFromText } from "../config/load.ts";
 import { refuseTooLittleTime } from "../gate/time-to-answer.ts";
-import { silentProgress } from "../progress.ts";
 import { initConfiguration, proposeConfiguration } from "./init.ts";
 import { proposeServices } from "./propose.ts";
 import { renderConfiguration } from "./render-configuration.ts";
@@ -245,15 +244,7 @@ test("the file belongs at the repository's root", async () => {
   writeFileSync(join(root, "main.go"), MAIN_GO);
   const made = await initConfiguration(
     { run: false },
-    {
-      version: "0",
-      workingFolder: join(root, "a/b"),
-      env: {},
-      cache: folder,
-      clock: systemClock,
-      progress: silentProgress,
-      abort: new AbortController().signal,
-    },
+    makeEnvironment(join(root, "a/b"), { env: {} }),
   );
   expect(made.path).toBe(join(root, "tailgate.yml"));
   expect(made.text).toContain("go build");

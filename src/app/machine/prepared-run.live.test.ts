@@ -3,10 +3,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeTestFolder } from "../../../test/support/build.ts";
 import { jobOf, leave, makeProject } from "../../../test/support/build-project.ts";
+import { makeEnvironment } from "../../../test/support/environment.ts";
 import { makeConfig } from "../../../test/support/samples.ts";
 import { acquireLock } from "../../machine/host/lock.ts";
-import { systemClock } from "../../machine/sys/clock.ts";
-import type { Environment } from "../settings.ts";
 import { type RunPlan, withMachine } from "./prepared-run.ts";
 
 test("nothing is built or installed before whoever measures is done", async () => {
@@ -18,16 +17,13 @@ test("nothing is built or installed before whoever measures is done", async () =
   const other = await acquireLock({ timeoutMs: 0, abort, path: lockPath });
 
   const told: string[] = [];
-  const environment: Environment = {
-    version: "0.0.0",
-    workingFolder: project.repository.path,
+  const environment = makeEnvironment(project.repository.path, {
     env: {
       ...process.env,
       PATH: `${join(folder.path, "bin")}:${process.env.PATH}`,
       TAILGATE_LOCK: lockPath,
     },
     cache: project.cache.path,
-    clock: systemClock,
     progress: {
       stage: (name) => told.push(`stage ${name}`),
       note: (line) => told.push(line.replace(/ \(.*\)/, "")),
@@ -39,7 +35,7 @@ test("nothing is built or installed before whoever measures is done", async () =
       secret: () => {},
     },
     abort,
-  };
+  });
   const config = makeConfig();
   const { root } = project.ports.git;
   const plan: RunPlan = {

@@ -11,6 +11,7 @@ import {
 import { SERIES } from "../../../../test/support/history.ts";
 import { trendOf } from "../../../../test/support/trend.ts";
 import { historyPage, readTrend } from "../../../app/history/trend.ts";
+import { satellites } from "../../../entry/satellites.ts";
 
 /** axe.min.js of axe-core; see .ci/run. */
 const AXE = process.env.TAILGATE_AXE ?? "";
@@ -25,9 +26,9 @@ const recordsWith = (newKernelAt: number) =>
     newKernelAt,
   });
 const records = recordsWith(10);
-const pageOf = (history: typeof records) =>
-  historyPage(readTrend(history, { annotations: null }), "0.1.0");
-const html = pageOf(records);
+const pageOf = async (history: typeof records) =>
+  await historyPage(readTrend(history, { annotations: null }), { version: "0.1.0", satellites });
+const html = await pageOf(records);
 
 let browser: Browser;
 beforeAll(() => {
@@ -60,7 +61,7 @@ test.each([
   [60, ["R M"]],
   [61, ["R M"]],
 ])("letters of marks do not overlap, with a new kernel in night %i", async (night, letters) => {
-  const page = await browser.open(pageOf(recordsWith(night)), { width: 1180 });
+  const page = await browser.open(await pageOf(recordsWith(night)), { width: 1180 });
   const marks = await page.evaluate<string[][]>(
     "[...document.querySelectorAll('#s0 .chart > svg > .tick > title')].map((title) => [title.parentNode.firstChild.data, ...title.textContent.split('\\n')])",
   );
@@ -89,8 +90,7 @@ test("of a change that nothing bounds this is told", async () => {
   for (const { ratio } of Object.values(last.series)) {
     if (ratio !== null) Object.assign(ratio, { low: null, high: null });
   }
-  const trend = readTrend([...others.reverse(), last], { annotations: null });
-  const page = await browser.open(historyPage(trend, "0.1.0"), { width: 1180 });
+  const page = await browser.open(await pageOf([...others.reverse(), last]), { width: 1180 });
   await toFirstChart(page);
   expect(await spoken(page)).toMatch(/^2026-01-12: \S+ % \(too few calm rounds\)$/);
 });

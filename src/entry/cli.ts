@@ -1,5 +1,4 @@
-// What `tailgate` starts: answers --version at once, and hands everything else to the bundle beside
-// it.
+// What `tailgate` starts: answers --version at once, and loads everything else when it is needed.
 import { enableCompileCache } from "node:module";
 
 /** The oldest Node that has all that the program uses. */
@@ -17,7 +16,11 @@ if (first === "--version" || first === "-V") {
 } else {
   // Compiled code is kept between starts, under the system's temporary folder.
   enableCompileCache();
-  // A name that the bundler leaves alone: main.cjs is a bundle of its own, so that --version need
-  // not parse it.
-  require("./main.cjs").startCli();
+  void start();
+}
+
+async function start(): Promise<void> {
+  const { startCli } = await import("../cli/main.ts");
+  const { satellites } = await import("./satellites.ts");
+  await startCli(satellites);
 }

@@ -8,7 +8,7 @@ const OLD = `data:text/javascript,${encodeURIComponent('Object.defineProperty(pr
 test("Node 20 is refused with a way out that works anywhere", () => {
   const { status, stderr } = spawnSync(
     process.execPath,
-    ["--import", OLD, resolve(import.meta.dirname, "entry.ts"), "gate"],
+    ["--import", OLD, resolve(import.meta.dirname, "cli.ts"), "gate"],
     { encoding: "utf8" },
   );
   expect(status).toBe(2);

@@ -1,0 +1,11 @@
+// Where each satellite is. Nothing else imports one, and here it is loaded when it is called.
+import type { Satellites } from "../app/settings.ts";
+
+export const satellites: Satellites = {
+  initConfiguration: async (...given) =>
+    await (await import("../app/init/init.ts")).initConfiguration(...given),
+  renderExport: async (...given) =>
+    (await import("../core/export/formats.ts")).renderExport(...given),
+  renderHistoryPage: async (...given) =>
+    (await import("../core/report/history/page.ts")).renderHistoryPage(...given),
+};
