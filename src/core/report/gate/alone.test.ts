@@ -6,7 +6,6 @@ import type { Samples, ScenarioRound } from "../../model/samples.ts";
 import { judge } from "../../verdict/judge.ts";
 import { describeRun } from "../words/report.ts";
 import { renderMarkdown } from "./markdown.ts";
-import { renderTerminal } from "./terminal.ts";
 
 /** `/echo` is measured in the first rounds alone, and `spoil` says how it fails there. */
 function failing(
@@ -95,9 +94,5 @@ test.each(Object.keys(CASES))("%s", async (name) => {
   const samples = CASES[name]?.();
   if (samples === undefined) throw new Error(`no case ${name}`);
   const report = describeRun(samples, judge({ samples, baselines: [] }));
-  await checkGolden(
-    `report/${name}.120.txt`,
-    renderTerminal(report, { width: 120, color: "never" }),
-  );
   await checkGolden(`report/${name}.md`, renderMarkdown(report));
 });
