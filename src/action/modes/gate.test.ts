@@ -164,7 +164,7 @@ function checkComment(verdictOf: string, waitsFor: string | null): void {
     waitsFor === null ? [] : [waitsFor.slice(0, 10)],
   );
   expect(/^<!--.* head=(\w+)/.exec(body)?.[1]).toBe(verdictOf);
-  expect(body).toContain(`Of commit \`${verdictOf.slice(0, 10)}\``);
+  expect(body).toContain(`Result for commit \`${verdictOf.slice(0, 10)}\``);
 }
 
 test("while a newer commit is measured the comment says that it is of an earlier one", async () => {

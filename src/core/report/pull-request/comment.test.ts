@@ -112,7 +112,7 @@ test("golden: whose change it is", async () => {
 test("the measured commit stands above the verdict's words, changed baselines beside it", () => {
   const context = makeContext({ changedBaselines: ["baselines/default/api.json"] });
   const lines = renderComment(make("regressed-p99"), context).split("\n");
-  expect(lines[3]).toMatch(/^Of commit `9f1c2d3e4a`\./);
+  expect(lines[3]).toMatch(/^Result for commit `9f1c2d3e4a`\./);
   expect(lines[5]).toMatch(
     /^> \*\*Its stored baselines .*`baselines\/default\/api.json`.*not rest/,
   );

@@ -111,7 +111,7 @@ function isPageWanted({ verdict }: Report, { reportUrl = null }: CommentContext)
 
 /** Also of a notice, and above all else: a push may have come since. */
 export function commitLine({ headSha }: CommentOrigin): string {
-  return `Of commit ${markdownCode(shortCommit(headSha))}. A later commit has no verdict before this comment names it.`;
+  return `Result for commit ${markdownCode(shortCommit(headSha))}. Later commits have no result until this comment names them.`;
 }
 
 /** Changed baselines change the limits of every later run. */

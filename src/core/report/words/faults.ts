@@ -23,7 +23,7 @@ export function faultText(fault: Fault): string {
     case "answers-unsteady":
       return `${where}answers of one build differ from launch to launch, or there were none${fault.difference === undefined ? "" : `; the builds' differ first ${describeJson(fault.difference)}`}`;
     case "answers-not-json":
-      return `${where}the ${fault.arm}'s answer is not JSON, which the scenario's \`answers\` asks for`;
+      return `${where}the ${fault.arm}'s answer is not JSON, which the scenario's "answers" asks for`;
     case "missing":
       return `${where}no round was measured${fault.voided === 0 ? "" : `: ${describeVoids(fault)}`}`;
     case "otherwise":
@@ -43,7 +43,7 @@ export function faultDetail(fault: Fault): string {
     case "answers-differ":
     case "answers-unsteady":
     case "answers-not-json":
-      return "The scenario requires equal `answers`: builds that do different work cannot be compared.";
+      return "The scenario requires equal answers: builds that do different work cannot be compared.";
     case "missing":
       return describeEnd(fault.ended);
     case "otherwise":
