@@ -10,8 +10,11 @@ import type { ProposedUpdate } from "../../core/baseline/update/model.ts";
 import { planBaselineUpdate } from "../../core/baseline/update/update.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Samples } from "../../core/model/samples.ts";
-import { renderUpdateBody, renderUpdateTitle } from "../../core/report/baseline-update.ts";
-import { describeRefusal } from "../../core/report/words/refusals.ts";
+import {
+  describeRefusal,
+  renderUpdateBody,
+  renderUpdateTitle,
+} from "../../core/report/baseline-update.ts";
 import type { GitHub, PullRequest, WorkflowRun } from "../../github/port.ts";
 import { readBaselines } from "../publish/base-terms.ts";
 

@@ -1,6 +1,6 @@
 // How a verdict ends the job: the policy on what fails. Pure.
 import type { Report } from "../../core/model/report.ts";
-import { whyNotLetThrough } from "../../core/report/pull-request/let-through.ts";
+import { whyNotLetThrough } from "../../core/report/pull-request/status.ts";
 import { verdictFacts } from "../../core/report/words/states.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import type { Inputs } from "../inputs/parse-inputs.ts";

@@ -13,7 +13,7 @@ import { partsOfSeries } from "../../core/model/history.ts";
 import { METRIC_FACTS, type Metric } from "../../core/model/metric.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { metricOfKey, workloadOf } from "../../core/model/workload.ts";
-import { describeRefusal } from "../../core/report/words/refusals.ts";
+import { describeRefusal } from "../../core/report/baseline-update.ts";
 import { median } from "../../core/stats/dispersion.ts";
 import { formatChange, formatValue } from "../../core/text/format.ts";
 import { driftOf } from "../../core/verdict/drift.ts";

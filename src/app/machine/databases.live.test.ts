@@ -208,7 +208,7 @@ test("the same in a shared database ends with the reference that refuses it", as
   const { samples } = await measured(2);
   expect(samples.rounds.at(-1)?.failure).toMatchObject({ kind: "start", arm: "reference" });
   const { next } = describeVerdict(judge({ samples, baselines: [] }));
-  expect(next.join("\n")).toContain("write `isolation: separate` for it in tailgate.yml");
+  expect(next.join("\n")).toContain("set its isolation to separate in tailgate.yml");
 });
 
 /** `edit`: of a configuration whose service writes under requests alone. */

@@ -4,7 +4,7 @@ import type { Scenario } from "../../core/model/config.ts";
 import type { CpuSets } from "../../core/model/host.ts";
 import { splitIntoParts } from "../../core/model/mix.ts";
 import type { Arm, Written } from "../../core/model/samples.ts";
-import { describeIsolation } from "../../core/report/words/dependencies.ts";
+import { describeIsolation } from "../../core/report/provenance.ts";
 import { type LoadGenerator, sendBy } from "../../core/slice/load.ts";
 import { Secrets } from "../../core/text/secrets.ts";
 import type { BuildJob, BuiltArtifact } from "../../machine/build/build.ts";

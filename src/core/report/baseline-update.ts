@@ -1,5 +1,11 @@
-// A baseline update as a pull request's text: what is loosened, what got better, what is new.
-import type { ProposedUpdate, ServiceUpdate, ValueChange } from "../baseline/update/model.ts";
+// A baseline update as a pull request's text: what is loosened, what got better, what is new. Or why
+// a run cannot become a baseline.
+import type {
+  ProposedUpdate,
+  Refusal,
+  ServiceUpdate,
+  ValueChange,
+} from "../baseline/update/model.ts";
 import type { Waiver } from "../model/config.ts";
 import { METRIC_FACTS } from "../model/metric.ts";
 import {
@@ -23,6 +29,8 @@ import {
 } from "./kit/blocks.ts";
 import { blockLines, fitMarkdown, type Link, linkLine } from "./kit/markdown.ts";
 import { describeMachine, shortCommit } from "./provenance.ts";
+import { describeEnd, describeFault } from "./words/faults.ts";
+import { describeFinding } from "./words/findings.ts";
 import { metricName } from "./words/names.ts";
 
 /** GitHub takes 65,536 characters. */
@@ -222,4 +230,20 @@ function evidence({ run, fingerprint, runnerClass }: ProposedUpdate): Block[] {
       "change: exact rank-sum estimate with its 95 % interval, launches of one day against launches of another; moved is what the same test puts beyond the noise shown, at the policy's alpha shared by all judged values.",
     ),
   ];
+}
+
+/** Lines after the first are what a service or a tool said. */
+export function describeRefusal(refusal: Refusal): string {
+  switch (refusal.code) {
+    case "fault":
+      return describeFault(refusal.fault);
+    case "incomplete":
+      return `the run is not complete: ${describeEnd(refusal.ended)}`;
+    case "uncommitted":
+      return "its candidate had uncommitted changes";
+    case "few-launches":
+      return `inconclusive: ${refusal.service} ${refusal.key} has ${refusal.launches} launches under the whole load, ${refusal.needed} are needed`;
+    case "undecided":
+      return `inconclusive: ${describeFinding(refusal.comparison)}`;
+  }
 }

@@ -7,7 +7,7 @@ import { formatCount, formatCpuList } from "../text/format.ts";
 import { type Block, type Item, list, paragraph, type Section, section } from "./kit/blocks.ts";
 import { renderTerminalDocument, type TerminalOptions } from "./kit/terminal.ts";
 import { describeCpuSets } from "./provenance.ts";
-import { describeCulprits } from "./words/culprits.ts";
+import { describeCulprits } from "./words/names.ts";
 
 const SYMBOLS: Readonly<Record<Finding["level"], string>> = { bad: "✗", note: "·", good: "✓" };
 const ORDER: readonly Finding["level"][] = ["bad", "note", "good"];

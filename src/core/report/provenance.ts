@@ -1,6 +1,6 @@
-// What was measured, and where, in words: sources, builds, machine.
+// What was measured, and where, in words: sources, builds, machine, what runs beside a service.
 import type { CpuSets, Fingerprint } from "../model/host.ts";
-import type { ArtifactFacts, Source } from "../model/samples.ts";
+import type { ArtifactFacts, DependencyFacts, Source } from "../model/samples.ts";
 import { formatCount, formatCpuList, formatDuration, formatValue } from "../text/format.ts";
 import { type Block, type Facts, tableOf } from "./kit/blocks.ts";
 
@@ -70,4 +70,26 @@ export function machineFacts(fingerprint: Fingerprint, cpuSets: CpuSets, where =
 export function describeCpuSets({ service, generator, disjoint }: CpuSets): string {
   const sharing = disjoint ? "" : " (shared: the generator disturbs what it measures)";
   return `service ${formatCpuList(service)}, generator ${formatCpuList(generator)}${sharing}`;
+}
+
+/** Empty: there are none. */
+export function describeDependencies(dependencies: readonly DependencyFacts[]): string {
+  return dependencies
+    .map((facts) => `${facts.name}: ${facts.program}, ${describeIsolation(facts)}`)
+    .join("; ");
+}
+
+/** What does not say how it is shared is a program, or of a version that shared everything. */
+export function describeIsolation({
+  isolation = "shared",
+  written,
+}: Pick<DependencyFacts, "isolation" | "written">): string {
+  if (isolation === "shared") return "shared by both";
+  if (written === undefined) return "a copy for each";
+  const { service, arm, transactions, schemaChanged } = written;
+  const what = [
+    `${transactions} ${transactions === 1 ? "transaction" : "transactions"}`,
+    ...(schemaChanged ? ["other tables, columns or indexes"] : []),
+  ].join(", ");
+  return `a copy for each, because ${service} (${arm}) writes at its first start or requests (${what})`;
 }

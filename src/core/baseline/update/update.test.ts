@@ -10,7 +10,7 @@ import {
 import { createPrng } from "../../base/prng.ts";
 import type { Baseline } from "../../model/baseline.ts";
 import type { Samples } from "../../model/samples.ts";
-import { describeRefusal } from "../../report/words/refusals.ts";
+import { describeRefusal } from "../../report/baseline-update.ts";
 import type { BaselineUpdate, ServiceUpdate } from "./model.ts";
 import { planBaselineUpdate } from "./update.ts";
 

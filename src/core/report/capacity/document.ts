@@ -26,7 +26,7 @@ import { renderMarkdownDocument } from "../kit/markdown.ts";
 import { renderPage } from "../kit/page.ts";
 import { renderTerminalDocument, type TerminalOptions } from "../kit/terminal.ts";
 import { describeSource, machineFacts } from "../provenance.ts";
-import { describeEnd } from "../words/ends.ts";
+import { describeEnd } from "../words/faults.ts";
 import { STATE_FACTS } from "../words/states.ts";
 import { BOUNDS, plotCapacity } from "./plot.ts";
 

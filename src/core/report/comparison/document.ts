@@ -26,8 +26,7 @@ import { element, type Markup } from "../kit/element.ts";
 import { renderMarkdownDocument } from "../kit/markdown.ts";
 import { renderPage } from "../kit/page.ts";
 import { renderTerminalDocument, type TerminalOptions } from "../kit/terminal.ts";
-import { buildTable, describeSource, machineFacts } from "../provenance.ts";
-import { describeDependencies } from "../words/dependencies.ts";
+import { buildTable, describeDependencies, describeSource, machineFacts } from "../provenance.ts";
 import { STATE_FACTS } from "../words/states.ts";
 import {
   findingWord,

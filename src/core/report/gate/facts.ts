@@ -10,8 +10,7 @@ import {
   formatShare,
 } from "../../text/format.ts";
 import type { Facts } from "../kit/blocks.ts";
-import { machineFacts } from "../provenance.ts";
-import { describeDependencies } from "../words/dependencies.ts";
+import { describeDependencies, machineFacts } from "../provenance.ts";
 import { metricName } from "../words/names.ts";
 import { describeUnchanged } from "../words/verdict.ts";
 

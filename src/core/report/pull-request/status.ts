@@ -2,9 +2,11 @@
 import type { Report } from "../../model/report.ts";
 import type { Verdict, VerdictState } from "../../model/verdict.ts";
 import { plainLine } from "../../text/escape.ts";
+import { formatEstimate, formatFraction } from "../../text/format.ts";
+import { farthestBeyondMargin } from "../../verdict/beyond-margin.ts";
+import { fullName } from "../words/names.ts";
 import { verdictFacts } from "../words/states.ts";
 import type { CommentContext } from "./comment.ts";
-import { whyNotLetThrough } from "./let-through.ts";
 import { NOTICE_FACTS, type Notice } from "./notice.ts";
 
 /** GitHub takes no more. */
@@ -60,6 +62,16 @@ function stateOf(verdict: Verdict, { letThrough }: StatusPolicy): FinalStatus["s
         ? "success"
         : "failure";
   }
+}
+
+/**
+ * Why a run without an answer may not be let through: an estimate exceeds its margin. Null: it may.
+ */
+export function whyNotLetThrough({ comparisons }: Pick<Verdict, "comparisons">): string | null {
+  const worst = farthestBeyondMargin(comparisons);
+  return worst === null
+    ? null
+    : `${fullName(worst)} is estimated at ${formatEstimate(worst)}, beyond its margin of +${formatFraction(worst.margin)}: inconclusive: pass does not let that through`;
 }
 
 /** Cut by code points to the limit, and further where those take two units each. */

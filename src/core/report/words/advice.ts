@@ -1,8 +1,7 @@
 // What to do next.
 import type { Advice, JudgedComparison, SimpleAdvice } from "../../model/verdict.ts";
 import { formatDetectable, formatFraction } from "../../text/format.ts";
-import { describeCulprits } from "./culprits.ts";
-import { fullName, listed } from "./names.ts";
+import { describeCulprits, fullName, listed } from "./names.ts";
 
 const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
   "look-at-change":
@@ -21,13 +20,13 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
   doctor: "The machine has findings that add noise: tailgate doctor lists them with their fixes.",
   "lower-rate": "Lower the scenario's rate to 50 to 60 % of what the service can serve.",
   "own-data":
-    "It had started in earlier rounds, with data that both versions share: the other version's writes, such as a migration, may break it. To give each its own data, write "isolation: separate" for it in tailgate.yml.",
+    "It had started in earlier rounds, with data that both versions share: the other version's writes, such as a migration, may break it. To give each its own data, set its isolation to separate in tailgate.yml.",
   "try-start": "Start the service by hand with the scenario's request and look at what it prints.",
   "more-time": "Run again with a larger --time-budget: a scenario was never measured.",
   "measure-as-base":
     "Measure what the base branch's configuration asks for: bring the branch up to date with its base, and change limits or workloads in a pull request of their own.",
   "error-budget":
-    "If a service is meant to refuse some requests, say how many: errorBudget under policy in tailgate.yml, a share of each slice.",
+    "If a service is meant to refuse some requests, say how many: policy.errorBudget in tailgate.yml, a share of each slice.",
   "quiet-machine":
     "Other programs used the measured CPUs: run on a quiet machine; tailgate doctor names them.",
   "own-machine":
@@ -35,11 +34,11 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
   "relieve-generator":
     "The load generator could not hold the rate: lower it, use fewer connections, or give the generator more CPUs (runner.cpus.generator).",
   "try-request":
-    "The service answered wrongly under load: try the scenario's request by hand, and compare its "expect" in tailgate.yml with what it answers.",
+    "The service answered wrongly under load: try the scenario's request by hand, and compare the answer with what tailgate.yml expects.",
   "check-request":
-    "Every answer was wrong: try the scenario's request by hand, and correct its path or "expect" in tailgate.yml.",
+    "Every answer was wrong: try the scenario's request by hand, and correct its path, or what it expects, in tailgate.yml.",
   "compare-answers":
-    "Send the scenario's request to both builds and compare the answers; where they may differ, leave out "answers" in tailgate.yml, or name what may differ under its "ignore".",
+    "Send the scenario's request to both builds and compare the answers; where they may differ, take answers out of the scenario in tailgate.yml, or list what may differ under answers.ignore.",
   "lift-quota":
     "A CPU quota of the control group stopped the run: lift it (CPUQuota of systemd, --cpus of Docker, limits.cpu of Kubernetes).",
 };

@@ -5,7 +5,7 @@ import { type CapacityFacts, summarizeCapacity } from "../../capacity/result.ts"
 import type { Limit } from "../../capacity/search.ts";
 import type { CostParameters } from "../../model/cost.ts";
 import { formatRate } from "../../text/format.ts";
-import { describeEnd } from "./ends.ts";
+import { describeEnd } from "./faults.ts";
 
 export function describeCapacity(samples: CapacitySamples, cost?: CostParameters): CapacityResult {
   const facts = summarizeCapacity(samples, cost);

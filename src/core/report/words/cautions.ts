@@ -3,12 +3,11 @@
 import type { Caution } from "../../model/caution.ts";
 import { METRIC_FACTS } from "../../model/metric.ts";
 import { mostFirst } from "../../model/parts.ts";
-import type { JudgedComparison } from "../../model/verdict.ts";
+import type { BaseNote, JudgedComparison } from "../../model/verdict.ts";
 import { formatChange, formatFraction, formatValue, statedP } from "../../text/format.ts";
-import { describeCulprits } from "./culprits.ts";
-import { describeAnswers, describeCapacity, describeDiffering } from "./faults.ts";
+import { describeAnswers, describeCapacity, describeDiffering, faultText } from "./faults.ts";
 import { asChange, describeFinding } from "./findings.ts";
-import { fullName, metricName } from "./names.ts";
+import { describeCulprits, fullName, metricName } from "./names.ts";
 import { warnOfWaiver } from "./waivers.ts";
 
 /** By which readers sort them. */
@@ -116,4 +115,24 @@ function describeSlack({ scenario, slackUs, p50Us, least }: Slack): string {
       ? `, ${formatFraction(leastUs / serviceUs)} of the ${us(serviceUs)} left for the service`
       : "";
   return `${own} The margin, ${formatFraction(least.change)} of its ${metricName(least)} of ${us(least.valueUs)}, is ${us(leastUs)} a request${share}: smaller changes can pass. oha sees smaller ones.`;
+}
+
+/** How the base branch's terms were applied. Foreign names are quoted. */
+export function describeNote(note: BaseNote): string {
+  switch (note.code) {
+    case "fault":
+      return faultText(note.fault);
+    case "overruled":
+      return `The pull request's configuration has other settings than the base branch's (${note.settings.join(", ")}): the base branch's are applied.`;
+    case "not-judged":
+      return `${note.scenario} is measured here but not on the base branch: it is shown and not judged.`;
+    case "left-out":
+      return `${note.scenario} belongs to a service that the base branch's configuration does not have: it is left out.`;
+    case "more-rounds":
+      return "There are far more rounds than the base branch looks at: the first ones are judged.";
+    case "killed":
+      return "The run was stopped before it was complete.";
+    case "unchecked-reference":
+      return `That the reference ${note.commit.slice(0, 10)} is the base of this pull request was not checked.`;
+  }
 }

@@ -2,8 +2,7 @@
 import { compareServices, type ServiceFacts } from "../../comparison/compare.ts";
 import type { ComparisonSamples, ServiceComparison } from "../../comparison/model.ts";
 import { describeCaution } from "./cautions.ts";
-import { describeEnd } from "./ends.ts";
-import { describeFault, faultText } from "./faults.ts";
+import { describeEnd, describeFault, faultText } from "./faults.ts";
 
 export function describeServices(samples: ComparisonSamples): ServiceComparison {
   const { cautions, saturated, ...facts }: ServiceFacts = compareServices(samples);

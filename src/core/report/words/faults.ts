@@ -1,8 +1,24 @@
-// Faults in words: where and what, and a detail on why.
+// Why a run ended, and its faults in words: where and what, and a detail on why.
 import type { Fault, SeenCapacity, WrongAnswers } from "../../model/fault.ts";
-import type { Answer, JsonDifference } from "../../model/samples.ts";
+import type { Answer, JsonDifference, RunEnd } from "../../model/samples.ts";
 import { formatCount, formatFraction } from "../../text/format.ts";
-import { describeEnd } from "./ends.ts";
+
+const ENDS: Readonly<Record<RunEnd, string>> = {
+  answered: "every question is answered",
+  rounds: "all rounds are measured",
+  launches: "all launches are measured",
+  screened: "the screen is over",
+  regressed: "a regression is proven (--answer-all answers the rest too)",
+  "max-rounds": "no more rounds are looked at",
+  "out-of-time": "the time budget is used up",
+  interrupted: "stopped by a signal",
+  running: "the run was killed",
+  failed: "the run failed",
+};
+
+export function describeEnd(end: RunEnd): string {
+  return ENDS[end];
+}
 
 export function describeFault(fault: Fault): string {
   const detail = faultDetail(fault);
@@ -23,7 +39,7 @@ export function faultText(fault: Fault): string {
     case "answers-unsteady":
       return `${where}answers of one build differ from launch to launch, or there were none${fault.difference === undefined ? "" : `; the builds' differ first ${describeJson(fault.difference)}`}`;
     case "answers-not-json":
-      return `${where}the ${fault.arm}'s answer is not JSON, which the scenario's "answers" asks for`;
+      return `${where}the ${fault.arm}'s answer is not JSON, and the scenario's answers are to be compared as JSON`;
     case "missing":
       return `${where}no round was measured${fault.voided === 0 ? "" : `: ${describeVoids(fault)}`}`;
     case "otherwise":

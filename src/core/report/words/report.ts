@@ -3,8 +3,7 @@ import type { Report } from "../../model/report.ts";
 import type { Samples } from "../../model/samples.ts";
 import type { Judgement } from "../../model/verdict.ts";
 import { assembleReport } from "../../verdict/assemble-report.ts";
-import { describeEnd } from "./ends.ts";
-import { faultText } from "./faults.ts";
+import { describeEnd, faultText } from "./faults.ts";
 import { describeVerdict } from "./verdict.ts";
 
 export function describeRun(samples: Samples, judgement: Judgement): Report {
