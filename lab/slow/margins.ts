@@ -3,11 +3,11 @@
 //
 //   node lab/slow/margins.ts [gates]
 import { createPrng, type Prng } from "../../src/core/base/prng.ts";
-import { ALPHA, BETA, SLOW_LIMITS } from "../../src/core/config/defaults.ts";
 import { quantile, sortSample } from "../../src/core/stats/quantile.ts";
 import { decide } from "../../src/core/verdict/decide.ts";
 import { judge } from "../../src/core/verdict/judge.ts";
 import { methodOf } from "../../src/core/verdict/slow.ts";
+import { DEFAULT_POLICY, usualLimits } from "../../test/support/configurations.ts";
 import { readRuns } from "../evidence/runs.ts";
 import { RUNS } from "../evidence/working-copy.ts";
 
@@ -35,7 +35,8 @@ for (const [id, own] of Map.groupBy(series, ({ id }) => id)) {
 /** Share and median of the rounds of each answer. */
 function simulate(values: readonly number[], margin: number, stalled: number): string {
   const prng = createPrng(1);
-  const rule = { ...SLOW_LIMITS, margin, alpha: ALPHA, beta: BETA, hypotheses: HYPOTHESES };
+  const { alpha, beta } = DEFAULT_POLICY;
+  const rule = { ...usualLimits("slow"), margin, alpha, beta, hypotheses: HYPOTHESES };
   const method = methodOf({ estimator: "windows" }, rule);
   const decisions = Array.from({ length: gates }, () =>
     decide(

@@ -1,10 +1,8 @@
 // The tables of docs/configuration.md: every key of tailgate.yml with what it means, from the
 // schema that editors use; and what is judged of a service by default.
 
-import { resolveMetrics } from "../../src/core/config/resolve/policy.ts";
-import { QUESTIONS } from "../../src/core/config/source/metrics.ts";
 import { DURATION, PERCENTAGE, SIZE } from "../../src/core/config/units.ts";
-import { METRIC_FACTS } from "../../src/core/model/metric.ts";
+import { METRIC_FACTS, QUESTIONS } from "../../src/core/model/metric.ts";
 import { renderSchemas } from "./json-schemas.ts";
 import { code, type Tables, table } from "./tables.ts";
 
@@ -102,13 +100,10 @@ const FORMATS = {
 
 /** Limits of what is gated without a word; every other metric is shown. */
 function renderMetrics(): string {
-  const policies = resolveMetrics(undefined, () => {});
   return table(
     ["metric", "what it is", "level", "margin", "tolerance", "floor", "absolute floor"],
-    QUESTIONS.map(({ key, estimator }, i) => {
-      const policy = policies[i];
-      if (policy === undefined) throw new Error(`no policy of ${key}`);
-      const { metric, level, margin, tolerance, floor, absoluteFloor } = policy;
+    QUESTIONS.map(({ key, metric, estimator, usual }) => {
+      const { level, margin, tolerance, floor, absoluteFloor } = usual;
       const of = estimator === "pooled" ? ", of all requests" : "";
       return [
         code(key),

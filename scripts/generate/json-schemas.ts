@@ -43,7 +43,14 @@ export function renderSchemas(): { file: string; text: string }[] {
   return SCHEMAS.map(({ file, title, schema }) => {
     // Draft 7 is what editors support; what people write is the input side, before units are
     // parsed.
-    const { $schema, ...rest } = z.toJSONSchema(schema, { target: "draft-7", io: "input" });
+    const { $schema, ...rest } = z.toJSONSchema(schema, {
+      target: "draft-7",
+      io: "input",
+      override: ({ jsonSchema }) => {
+        // An editor would propose it for a mapping whose keys have defaults of their own.
+        if (JSON.stringify(jsonSchema.default) === "{}") delete jsonSchema.default;
+      },
+    });
     return { file, text: `${JSON.stringify({ $schema, title, ...rest }, null, 2)}\n` };
   });
 }

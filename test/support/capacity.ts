@@ -14,7 +14,7 @@ import {
   type SliceFacts,
   sliceDurationMs,
 } from "../../src/core/capacity/slice.ts";
-import { COST } from "../../src/core/config/defaults.ts";
+import { COST } from "../../src/core/config/source/source.ts";
 import type { Scenario } from "../../src/core/model/config.ts";
 import type { CostParameters } from "../../src/core/model/cost.ts";
 import { makeHost, makeScenario } from "./samples.ts";

@@ -2,7 +2,8 @@
 
 import { parseConfig } from "../../src/app/config/load.ts";
 import { UserError } from "../../src/core/base/errors.ts";
-import { type Config, ConfigSchema } from "../../src/core/model/config.ts";
+import { type Config, ConfigSchema, type MetricPolicy } from "../../src/core/model/config.ts";
+import { QUESTIONS } from "../../src/core/model/metric.ts";
 
 const FILES = {
   isFolder: (path: string) => path !== "missing",
@@ -122,6 +123,14 @@ baselines: { dir: perf/baselines, maxAge: 7d }
 cost: { requestsPerDay: [5e7], utilisation: 40%, hostPrice: 120.5 }
 `;
 
+/** By the name of a metric in a configuration. */
+export function usualLimits(key: string): Pick<MetricPolicy, "margin" | "tolerance" | "floor"> {
+  const question = QUESTIONS.find((one) => one.key === key);
+  if (question === undefined) throw new Error(`no metric ${key}`);
+  const { margin, tolerance, floor } = question.usual;
+  return { margin, tolerance, floor };
+}
+
 /** Checked against the model, as whatever reads a samples file would. */
 export function parse(text: string): Config {
   const config = parseConfig(text, "tailgate.yml", FILES);
@@ -138,3 +147,6 @@ export function refusal(text: string): string {
   }
   throw new Error(`accepted:\n${text}`);
 }
+
+/** Of a configuration that says nothing of it. */
+export const DEFAULT_POLICY = parse(FIRST).policy;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { COST } from "../../core/config/defaults.ts";
+import { COST } from "../../core/config/source/source.ts";
 import { costOf } from "./settings.ts";
 
 test("costs: command line, then configuration, then default", () => {

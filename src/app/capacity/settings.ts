@@ -4,7 +4,7 @@ import { UserError } from "../../core/base/errors.ts";
 import { suggestOneOf } from "../../core/base/nearest.ts";
 import type { CapacitySettings } from "../../core/capacity/model.ts";
 import { leastRate } from "../../core/capacity/slice.ts";
-import { COST } from "../../core/config/defaults.ts";
+import { COST } from "../../core/config/source/source.ts";
 import type { Config, Scenario, Service } from "../../core/model/config.ts";
 import type { CostParameters } from "../../core/model/cost.ts";
 import { serviceNamed } from "../../core/model/service-named.ts";

@@ -1,9 +1,9 @@
 // What `plan` says of time, and a time budget that it refuses.
 import { expect, test } from "vitest";
+import { usualLimits } from "../../../test/support/configurations.ts";
 import { makeFolder } from "../../../test/support/files.ts";
 import { makeConfig } from "../../../test/support/samples.ts";
 import { UserError } from "../../core/base/errors.ts";
-import { SLOW_LIMITS } from "../../core/config/defaults.ts";
 import type { Project } from "../project/project.ts";
 import { describePlan } from "./plan.ts";
 
@@ -43,7 +43,7 @@ test("a plan's questions have the names that reports give them", () => {
   const { metrics } = config.policy;
   const [first] = metrics;
   if (first === undefined) throw new Error("no metric");
-  metrics.push({ ...first, ...SLOW_LIMITS, metric: "slow", estimator: "windows" });
+  metrics.push({ ...first, ...usualLimits("slow"), metric: "slow", estimator: "windows" });
   const { value, text } = describePlan({ root: makeFolder(), config } as Project);
   const named = value.hypotheses.flatMap((id) => (/^api(\/echo slow| rss)/.test(id) ? [id] : []));
   expect(named).toEqual(["api/echo slow windows", "api rss"]);

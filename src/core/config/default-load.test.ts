@@ -1,9 +1,9 @@
 // What a scenario that gives only its rate is loaded with, and that a run of it has time for an
 // answer.
 import { expect, test } from "vitest";
+import { DEFAULT_POLICY } from "../../../test/support/configurations.ts";
 import { requestsDropped } from "../model/load-rules.ts";
 import { defaultConnections, defaultSlice, defaultWarmup } from "./default-load.ts";
-import { TIME_BUDGET_MS } from "./defaults.ts";
 
 function loadAt(rateRps: number) {
   return { rateRps, connections: defaultConnections(rateRps), generator: "oha" } as const;
@@ -35,7 +35,7 @@ test("eleven rounds of three scenarios leave a fifth of the time budget, and 100
     const load = loadAt(rateRps);
     const { durationMs, pairs } = defaultSlice(load, {});
     const loadMs = 11 * 3 * 2 * pairs * durationMs;
-    expect(loadMs, `${rateRps}/s`).toBeLessThan(0.8 * TIME_BUDGET_MS);
+    expect(loadMs, `${rateRps}/s`).toBeLessThan(0.8 * DEFAULT_POLICY.timeBudgetMs);
     const kept = Math.round((rateRps * durationMs) / 1000) - requestsDropped(load);
     expect(kept, `${rateRps}/s`).toBeGreaterThanOrEqual(100);
   }

@@ -1,7 +1,6 @@
 // Which regular expressions paths are made from. The load generator draws texts that match, from
 // all of Unicode where the pattern leaves it open: what is refused here would be refused by it, or
 // would send what nobody meant. Pure.
-import { isRegularExpression } from "./regular-expression.ts";
 
 /**
  * First that applies. `plain` is the pattern with escaped characters blanked, `outside` also
@@ -43,4 +42,13 @@ export function problemOfPathPattern(pattern: string): string | null {
   const outside = plain.replaceAll(/\[[^\]]*\]/g, "_");
   const broken = RULES.find(({ where, found }) => found.test(where === "plain" ? plain : outside));
   return broken?.why ?? null;
+}
+
+export function isRegularExpression(text: string): boolean {
+  try {
+    new RegExp(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -70,9 +70,19 @@ export function pathText(path: Path): string {
 
 /** `unknown service "apo"; did you mean "api"?` */
 export function unknownName(what: string, name: string, known: readonly string[]): string {
-  const meant = nearest(name, known);
-  const hint = meant === null ? `; known: ${listNames(known)}` : `; did you mean "${meant}"?`;
+  const hint = didYouMean(name, known) || `; known: ${listNames(known)}`;
   return `unknown ${what} ${showValue(name)}${hint}`;
+}
+
+/** `there is no service "apo"; did you mean "api"?` */
+export function noSuch(what: string, name: string, known: readonly string[]): string {
+  return `there is no ${what} ${showValue(name)}${didYouMean(name, known)}`;
+}
+
+/** Empty: nothing that is near. */
+function didYouMean(name: string, known: readonly string[]): string {
+  const meant = nearest(name, known);
+  return meant === null ? "" : `; did you mean "${meant}"?`;
 }
 
 function listNames(names: readonly string[]): string {
@@ -80,9 +90,17 @@ function listNames(names: readonly string[]): string {
   return names.slice(0, MAX_LISTED_NAMES).join(", ") + (more > 0 ? ` and ${more} more` : "");
 }
 
-/** What the schema refused in `value`. */
-export function describeError(error: z.ZodError, schema: z.ZodType, value: unknown): Problem[] {
-  return error.issues.flatMap((issue) => describeIssue(issue, [], schema, value));
+/** The value that stands at `path`, as its schema has it; undefined: what is wrong was reported. */
+export function parseAt<T>(
+  schema: z.ZodType<T>,
+  value: unknown,
+  path: Path,
+  report: Report,
+): T | undefined {
+  const { data, error } = schema.safeParse(value);
+  const problems = error?.issues.flatMap((issue) => describeIssue(issue, [], schema, value)) ?? [];
+  for (const problem of problems) report([...path, ...problem.path], problem.text, problem.at);
+  return data;
 }
 
 function describeIssue(
@@ -136,7 +154,9 @@ function valueAt(root: unknown, path: Path): unknown {
  * mapping.
  */
 function keysAt(schema: z.ZodType, path: Path): string[] {
-  if (schema instanceof z.ZodOptional) return keysAt(schema.unwrap() as z.ZodType, path);
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodPrefault) {
+    return keysAt(schema.unwrap() as z.ZodType, path);
+  }
   if (schema instanceof z.ZodUnion) {
     return schema.options.flatMap((option) => keysAt(option as z.ZodType, path));
   }

@@ -2,7 +2,7 @@
 // file carries it whole.
 import { z } from "zod";
 import { CostParametersSchema } from "./cost.ts";
-import { EstimatorSchema, MetricSchema } from "./metric.ts";
+import { EstimatorSchema, LevelSchema, MetricSchema } from "./metric.ts";
 
 const fraction = z.number().min(0).max(10);
 const positiveInt = z.int().positive();
@@ -36,6 +36,8 @@ const BeforeRequestSchema = z.strictObject({
 });
 export type BeforeRequest = z.infer<typeof BeforeRequestSchema>;
 
+export const STOP_SIGNALS = ["SIGTERM", "SIGINT", "SIGQUIT"] as const;
+
 /**
  * How one service is built, started, known to be ready, and stopped; each arm uses its own
  * commit's.
@@ -65,7 +67,7 @@ const RecipeSchema = z.strictObject({
     /** A line of standard output matches this regular expression. */
     z.strictObject({ kind: z.literal("log"), pattern: z.string(), timeoutMs: positiveInt }),
   ]),
-  stop: z.strictObject({ signal: z.enum(["SIGTERM", "SIGINT", "SIGQUIT"]), graceMs: positiveInt }),
+  stop: z.strictObject({ signal: z.enum(STOP_SIGNALS), graceMs: positiveInt }),
   /** Path of a Prometheus text endpoint for GC pauses and heap; null: none. */
   prometheus: z.string().nullable(),
   /** A fixed port, for a service whose port is not configurable; null: a free one for each launch. */
@@ -86,8 +88,7 @@ export type Recipe = z.infer<typeof RecipeSchema>;
 const MetricPolicySchema = z.strictObject({
   metric: MetricSchema,
   estimator: EstimatorSchema,
-  /** `gate` decides the verdict, `warn` is tested and reported, `info` is only shown. */
-  level: z.enum(["gate", "warn", "info"]),
+  level: LevelSchema,
   /** `pass` means: shown to be less than this much worse. */
   margin: fraction,
   /** The null hypothesis of a regression: changes up to this count as none. */
@@ -99,11 +100,13 @@ const MetricPolicySchema = z.strictObject({
 });
 export type MetricPolicy = z.infer<typeof MetricPolicySchema>;
 
+/** `sliced`: both arms run at once, the idle one frozen. `alternate`: one arm at a time. */
+export const SCHEMES = ["sliced", "alternate"] as const;
+
 const ServiceSchema = z.strictObject({
   name: z.string(),
   recipe: RecipeSchema,
-  /** `sliced`: both arms run at once, the idle one frozen. `alternate`: one arm at a time. */
-  scheme: z.enum(["sliced", "alternate"]),
+  scheme: z.enum(SCHEMES),
   /** Requests, warm-up included, after which memory is read. Absent: those of the round. */
   memory: z.strictObject({ requests: positiveInt }).optional(),
   /** Metrics of launches that are judged otherwise here than `policy.metrics` says. Absent: none. */
@@ -220,6 +223,9 @@ const PartSchema = z.strictObject({
 });
 export type Part = z.infer<typeof PartSchema>;
 
+/** Each is a process of the load generator. */
+export const MIX_PARTS = { least: 2, most: 8 };
+
 export const ScenarioSchema = z.strictObject({
   id: z.string(),
   service: z.string(),
@@ -227,7 +233,7 @@ export const ScenarioSchema = z.strictObject({
   /** Of a mix its first part's. */
   request: RequestSchema,
   /** Several requests instead of one, each with its share of all that follows (see mix.ts). */
-  mix: z.array(PartSchema).min(2).max(8).optional(),
+  mix: z.array(PartSchema).min(MIX_PARTS.least).max(MIX_PARTS.most).optional(),
   expectStatus: z.int().min(100).max(599),
   answers: AnswersSchema.optional(),
   rateRps: z.number().positive(),

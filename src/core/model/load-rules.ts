@@ -60,7 +60,7 @@ export function requestsOfRound({ rateRps, warmupRequests, slice }: RoundLoad): 
 /** More frequent work of a service, such as garbage collection, is in every window. */
 const LEAST_WINDOW_MS = 50;
 /** One of them is slower than the p99. */
-const LEAST_WINDOW_REQUESTS = 100;
+export const LEAST_WINDOW_REQUESTS = 100;
 
 /** How many windows a stretch of kept requests holds; 1: it is a window itself. */
 export function windowCount(requests: number, rateRps: number): number {

@@ -1,7 +1,7 @@
 // profile.v1: the noise of a runner's A/A rounds and what it allows. No verdict depends on it.
 import { z } from "zod";
 import { CpuSetsSchema, FingerprintSchema } from "./host.ts";
-import { EstimatorSchema, MetricSchema } from "./metric.ts";
+import { EstimatorSchema, LevelSchema, MetricSchema } from "./metric.ts";
 
 const count = z.int().min(0);
 const share = z.number().min(0).max(1);
@@ -44,7 +44,7 @@ const ProfileMetricSchema = z.strictObject({
   scenario: z.string().nullable(),
   metric: MetricSchema,
   estimator: EstimatorSchema,
-  level: z.enum(["gate", "warn", "info"]),
+  level: LevelSchema,
   /** Log ratio of each round of identical arms, in order. */
   d: z.array(logRatio),
   /** Of `d`: 1.4826 · MAD with its 95 % interval, and the plain one, which outliers dominate. */

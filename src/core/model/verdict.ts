@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type Caution, coded, WarningSchema } from "./caution.ts";
 import { type Fault, FaultSchema } from "./fault.ts";
-import { EstimatorSchema, MetricSchema } from "./metric.ts";
+import { EstimatorSchema, LevelSchema, MetricSchema } from "./metric.ts";
 import { CulpritSchema, type Unchanged, UnchangedSchema } from "./samples.ts";
 import { type WaiverOutcome, WaiverOutcomeSchema } from "./waiver-outcome.ts";
 
@@ -109,7 +109,7 @@ const ComparisonSchema = z
     scenario: z.string().nullable(),
     metric: MetricSchema,
     estimator: EstimatorSchema,
-    level: z.enum(["gate", "warn", "info"]),
+    level: LevelSchema,
     state: ComparisonStateSchema,
     /** With a reference measured in the same rounds, or with a stored baseline. */
     against: z.enum(["alongside", "stored"]),

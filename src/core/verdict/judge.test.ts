@@ -1,7 +1,7 @@
 // The judge over whole samples: states, their precedence, and what must never pass.
 import { expect, test } from "vitest";
+import { usualLimits } from "../../../test/support/configurations.ts";
 import { makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
-import { SLOW_LIMITS, TYPICAL_LIMITS } from "../config/defaults.ts";
 import type { Fault } from "../model/fault.ts";
 import type { Arm } from "../model/samples.ts";
 import type { VerdictState } from "../model/verdict.ts";
@@ -39,7 +39,7 @@ function withSlowest(rounds: number, usOf: (round: number, arm: Arm, window: num
   if (first === undefined) throw new Error("no metric");
   samples.config.policy.metrics.push({
     ...first,
-    ...SLOW_LIMITS,
+    ...usualLimits("slow"),
     metric: "slow",
     estimator: "windows",
   });
@@ -195,7 +195,7 @@ test("what a run sees is no less than its floor, and no run sees before a regres
   const wealth = hypotheses / policy.alpha;
   const [two] = judge({ samples, baselines: [] }).comparisons;
   const sd = two?.sd ?? Number.NaN;
-  const rounds = fewestRounds(ruleOf(TYPICAL_LIMITS, policy, hypotheses)).regress;
+  const rounds = fewestRounds(ruleOf(usualLimits("p99"), policy, hypotheses)).regress;
   const { floor = Number.NaN } = two ?? {};
   const expected = detectableEffect({ sd, rounds, tolerance: 0.01, wealth, floor });
   expect(two?.detectable).toBeCloseTo(expected, 6);

@@ -1,10 +1,10 @@
 // Whole verdicts on noise of many shapes: ten gated hypotheses as the two reference services have
 // them. Seeded: a failure repeats.
 import { describe, expect, test } from "vitest";
+import { DEFAULT_POLICY, usualLimits } from "../../../test/support/configurations.ts";
 import { normal } from "../../../test/support/samples.ts";
 import { PRINTS_RATES, trialsOf } from "../../../test/support/trials.ts";
 import { createPrng, type Prng } from "../base/prng.ts";
-import { ALPHA, BETA, MEMORY_LIMITS, POOLED_LIMITS, TYPICAL_LIMITS } from "../config/defaults.ts";
 import { binomialLowerTail, binomialUpperTail } from "../stats/proportion.ts";
 import { decide, type Rule } from "./decide.ts";
 
@@ -60,10 +60,11 @@ const BEYOND: Readonly<Record<string, Noise>> = {
   "skewed log ratios": (prng) => series(() => exponential(prng) - Math.LN2),
 };
 
-const SHARED = { alpha: ALPHA, beta: BETA, hypotheses: 10 };
-const TYPICAL: Rule = { ...SHARED, ...TYPICAL_LIMITS };
-const POOLED: Rule = { ...SHARED, ...POOLED_LIMITS };
-const MEMORY: Rule = { ...SHARED, ...MEMORY_LIMITS };
+const { alpha, beta } = DEFAULT_POLICY;
+const SHARED = { alpha, beta, hypotheses: 10 };
+const TYPICAL: Rule = { ...SHARED, ...usualLimits("p99") };
+const POOLED: Rule = { ...SHARED, ...usualLimits("p99.pooled") };
+const MEMORY: Rule = { ...SHARED, ...usualLimits("rss") };
 
 /**
  * The rule of each hypothesis, and an assumed robust sd: that of a quiet hour. Two shared cores

@@ -1,17 +1,18 @@
 // Slow answers on simulated windows: a host that stops both arms, launches that are slow as a whole,
 // and what is planted. Seeded: a failure repeats.
 import { expect, test } from "vitest";
+import { DEFAULT_POLICY, usualLimits } from "../../../test/support/configurations.ts";
 import { normal } from "../../../test/support/samples.ts";
 import { PRINTS_RATES, trialsOf } from "../../../test/support/trials.ts";
 import { createPrng, type Prng } from "../base/prng.ts";
-import { ALPHA, BETA, SLOW_LIMITS } from "../config/defaults.ts";
 import { binomialLowerTail, binomialUpperTail } from "../stats/proportion.ts";
 import { decide, type Rule } from "./decide.ts";
 import { geometricMean, methodOf } from "./slow.ts";
 
 const LONG = 600_000;
 const ROUNDS = 100;
-const RULE: Rule = { ...SLOW_LIMITS, alpha: ALPHA, beta: BETA, hypotheses: 10 };
+const { alpha, beta } = DEFAULT_POLICY;
+const RULE: Rule = { ...usualLimits("slow"), alpha, beta, hypotheses: 10 };
 
 /** The slowest answer of each window of an arm in a round, microseconds. */
 type Arm = (prng: Prng) => number[];
@@ -89,7 +90,7 @@ for (const [name, host] of Object.entries(HOSTS)) {
     const alarms = rates(host, nothing, 300, sharp);
     expect(binomialUpperTail(alarms.regressed, alarms.trials, 0.3)).toBeGreaterThan(0.001);
     const usual = rates(host, nothing, 300);
-    expect(binomialUpperTail(usual.regressed, usual.trials, ALPHA / 10)).toBeGreaterThan(0.001);
+    expect(binomialUpperTail(usual.regressed, usual.trials, alpha / 10)).toBeGreaterThan(0.001);
     expect(binomialLowerTail(usual.pass, usual.trials, 0.98)).toBeGreaterThan(0.001);
   });
 

@@ -1,9 +1,7 @@
 // One dependency as written -> what is started. Pure.
-import { nearest } from "../../base/nearest.ts";
-import { showValue } from "../../base/show-value.ts";
 import type { Dependency, Seed, Service } from "../../model/config.ts";
-import type { Report } from "../problem.ts";
-import { relativePath } from "../relative-path.ts";
+import { noSuch, type Report } from "../problem.ts";
+import { pathInside } from "../relative-path.ts";
 import type { DependencySource } from "../source/program.ts";
 import { type Folders, resolveCommand, resolveDependencyProgram, resolveDir } from "./service.ts";
 
@@ -30,19 +28,17 @@ export function resolveDependency(
       return {
         kind: "redis",
         name,
-        ...(source.dir === undefined ? {} : { dir: resolveDir(source.dir, folders, own) }),
+        dir: source.dir === undefined ? undefined : resolveDir(source.dir, folders, own),
         ...resolveData(name, source, known, own),
       };
     case "program":
       return { kind: "program", name, recipe: resolveDependencyProgram(source, folders, own) };
     case "postgresql": {
-      const dir = resolveDir(source.dir ?? ".", folders, own);
+      const dir = resolveDir(source.dir, folders, own);
       const files = typeof source.schema === "string" ? [source.schema] : (source.schema ?? []);
       const schema = files.map((file, i) => {
-        const path = relativePath(file);
         const at = typeof source.schema === "string" ? ["schema"] : ["schema", i];
-        if (path === null) own(at, `got ${showValue(file)}, expected a file inside dir`);
-        return path ?? file;
+        return pathInside("dir", "file", file, at, own) ?? file;
       });
       return { kind: "postgresql", name, dir, schema, ...resolveData(name, source, known, own) };
     }
@@ -57,33 +53,30 @@ function resolveData(
   known: Known,
   own: Report,
 ): Pick<Extract<Dependency, { kind: "redis" }>, "seed" | "isolation"> {
-  const resolved = seed === undefined ? null : resolveSeed(name, seed, known, own);
   return {
-    ...(resolved === null ? {} : { seed: resolved }),
-    ...(isolation === undefined ? {} : { isolation }),
+    seed: seed === undefined ? undefined : resolveSeed(name, seed, known, own),
+    isolation,
   };
 }
 
-/** Null: reported here, or with the service itself. */
+/** Undefined: reported here, or with the service itself. */
 function resolveSeed(
   name: string,
   source: NonNullable<DataSource["seed"]>,
   { services, serviceNames }: Known,
   own: Report,
-): Seed | null {
+): Seed | undefined {
   if (typeof source === "string" || Array.isArray(source)) {
     return { kind: "command", command: resolveCommand(source, ["seed"], own) };
   }
   const { by } = source;
   const at = ["seed", "by"];
   if (!serviceNames.includes(by)) {
-    const meant = nearest(by, serviceNames);
-    const hint = meant === null ? "" : `; did you mean ${showValue(meant)}?`;
-    own(at, `there is no service ${showValue(by)}${hint}`);
-    return null;
+    own(at, noSuch("service", by, serviceNames));
+    return undefined;
   }
   const recipe = services.find((service) => service.name === by)?.recipe;
-  if (recipe === undefined) return null;
+  if (recipe === undefined) return undefined;
   if (!recipe.needs.includes(name)) {
     own(
       at,

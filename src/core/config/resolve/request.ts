@@ -42,7 +42,7 @@ export function resolveRequest(source: RequestSource, bodies: BodyFiles, own: Re
       body: null,
     };
   }
-  const headers = resolveHeaders(source.headers ?? {}, own);
+  const headers = resolveHeaders(source.headers, own);
   const body = resolveBody(source, bodies, own);
   const named = Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
   if (source.json !== undefined && !named) headers["content-type"] = "application/json";
@@ -82,7 +82,7 @@ function resolvePath(
   if (pathsFile !== undefined) {
     const file = { path: pathsFile, repeat: null, lines: "paths" as const };
     const paths = resolveFile("pathsFile", file, bodies, own);
-    return { path: pathsFile, pathIsPattern: false, ...(paths === null ? {} : { paths }) };
+    return { path: pathsFile, pathIsPattern: false, paths };
   }
   if (pathPattern === undefined) return { path: path ?? "/", pathIsPattern: false };
   const why = problemOfPathPattern(pathPattern);
@@ -132,28 +132,20 @@ function resolveBody(
   if (json !== undefined) return JSON.stringify(json);
   if (bodiesFile !== undefined) {
     const file = { path: bodiesFile, repeat: null, lines: "bodies" as const };
-    return resolveFile("bodiesFile", file, bodies, own);
+    return resolveFile("bodiesFile", file, bodies, own) ?? null;
   }
   if (bodyFile === undefined) return body ?? null;
-  const repeat =
-    bodyRepeat === undefined
-      ? null
-      : {
-          times: bodyRepeat.times,
-          before: bodyRepeat.before ?? "",
-          between: bodyRepeat.between ?? "",
-          after: bodyRepeat.after ?? "",
-        };
-  return resolveFile("bodyFile", { path: bodyFile, repeat }, bodies, own);
+  const file = { path: bodyFile, repeat: bodyRepeat ?? null };
+  return resolveFile("bodyFile", file, bodies, own) ?? null;
 }
 
-/** With what was found in it. */
+/** With what was found in it; undefined: reported. */
 function resolveFile(
   key: "bodyFile" | "bodiesFile" | "pathsFile",
   file: Pick<BodyFile, "path" | "repeat" | "lines">,
   bodies: BodyFiles,
   own: Report,
-): BodyFile | null {
+): BodyFile | undefined {
   const path = relativePath(file.path);
   const read: BodyRead =
     path === null
@@ -162,5 +154,5 @@ function resolveFile(
   if (read.ok && path !== null) return { ...file, path, sha256: read.sha256, bytes: read.bytes };
   const why = read.ok ? "" : read.why;
   own(["request", key], `cannot read ${showValue(file.path)}: ${why}`);
-  return null;
+  return undefined;
 }

@@ -1,22 +1,17 @@
 // One scenario as written -> one for each service that it loads. Pure.
 import { showValue } from "../../base/show-value.ts";
-import type { Part, Request, Scenario } from "../../model/config.ts";
+import { MIX_PARTS, type Part, type Request, type Scenario } from "../../model/config.ts";
 import { requestsDropped, TLS_SETTLE_MS } from "../../model/load-rules.ts";
 import { dealLoad } from "../../model/mix.ts";
 import { defaultConnections, defaultSlice, defaultWarmup } from "../default-load.ts";
-import {
-  EXPECTED_STATUS,
-  LEAST_PARTS,
-  MIN_SLICE_KEPT,
-  MOST_PARTS,
-  PART_WEIGHT,
-  REQUEST_TIMEOUT_MS,
-} from "../defaults.ts";
 import { type Report, unknownName } from "../problem.ts";
 import type { PartSource, ScenarioSource } from "../source/scenario.ts";
 import { DURATION, RATE } from "../units.ts";
 import { reportForWrk2 } from "../wrk2-rules.ts";
 import { type BodyFiles, resolveRequest } from "./request.ts";
+
+/** With fewer counted requests a slice says nothing of a tail; its memory and CPU time it still tells. */
+const MIN_SLICE_KEPT = 20;
 
 /** What a scenario must know of the services that it loads. */
 interface LoadedService {
@@ -43,19 +38,15 @@ export function resolveScenario(
   const scenario = {
     name,
     ...sent,
-    keepAlive: source.keepAlive ?? true,
-    requestTimeoutMs: source.timeout ?? REQUEST_TIMEOUT_MS,
+    keepAlive: source.keepAlive,
+    requestTimeoutMs: source.timeout,
     ...resolveLoad(source, sent.mix, isTls, own),
     metrics: [],
   };
   if (scenario.generator === "wrk2" && sent.mix !== undefined) {
     own(["generator"], "wrk2 keeps no rows that could be joined to a mix; expected generator: oha");
   } else if (scenario.generator === "wrk2") reportForWrk2(scenario, own);
-  return targets.map((service) => ({
-    id: `${service}/${name}`,
-    service,
-    ...scenario,
-  }));
+  return targets.map((service) => ({ id: `${service}/${name}`, service, ...scenario }));
 }
 
 type Sent = Pick<Scenario, "request" | "mix" | "expectStatus" | "answers">;
@@ -70,18 +61,15 @@ function resolveSent(source: ScenarioSource, bodies: BodyFiles, own: Report): Se
     return resolvePart(source, "GET /", bodies, own);
   }
   const named = Object.entries(mix);
-  if (named.length < LEAST_PARTS || named.length > MOST_PARTS) {
-    own(["mix"], `got ${named.length}, expected ${LEAST_PARTS} to ${MOST_PARTS} requests`);
+  const { least, most } = MIX_PARTS;
+  if (named.length < least || named.length > most) {
+    own(["mix"], `got ${named.length}, expected ${least} to ${most} requests`);
   }
   const { expect, answers } = source;
   const parts = named.map(([name, part]): Part => {
     const within: Report = (path, text, at) => own(["mix", name, ...path], text, at);
-    const usual = { expect, answers, ...part };
-    return {
-      name,
-      weight: part.weight ?? PART_WEIGHT,
-      ...resolvePart(usual, part.request, bodies, within),
-    };
+    const { weight, request, ...checks } = { expect, answers, ...part };
+    return { name, weight, ...resolvePart(checks, request, bodies, within) };
   });
   const [first] = parts;
   return {
@@ -91,7 +79,7 @@ function resolveSent(source: ScenarioSource, bodies: BodyFiles, own: Report): Se
 }
 
 function resolvePart(
-  { expect, answers }: Pick<PartSource, "expect" | "answers">,
+  { expect, answers }: Pick<ScenarioSource, "expect" | "answers">,
   source: PartSource["request"],
   bodies: BodyFiles,
   own: Report,
@@ -102,8 +90,8 @@ function resolvePart(
   }
   return {
     request,
-    expectStatus: expect ?? EXPECTED_STATUS,
-    ...(answers === undefined ? {} : { answers: answers === "json" ? { ignore: [] } : answers }),
+    expectStatus: expect,
+    answers: answers === "json" ? { ignore: [] } : answers,
   };
 }
 
@@ -119,7 +107,7 @@ function resolveLoad(
   isTls: boolean,
   own: Report,
 ): Load {
-  const { rate, generator = "oha" } = source;
+  const { rate, generator } = source;
   const weights = mix?.map(({ weight }) => weight) ?? [1];
   const usual = dealLoad({ rateRps: rate, connections: weights.length }, weights).reduce(
     (sum, { rateRps }) => sum + defaultConnections(rateRps),
@@ -129,15 +117,15 @@ function resolveLoad(
   if (connections < weights.length) {
     own(["connections"], `got ${connections}, expected one or more for each of the mix's requests`);
   }
-  const settle = isTls ? { settleMs: TLS_SETTLE_MS } : {};
+  const settleMs = isTls ? TLS_SETTLE_MS : undefined;
   const parts = dealLoad({ rateRps: rate, connections }, weights).map((part) => ({
     ...part,
     generator,
-    ...settle,
+    settleMs,
   }));
   const [slowest] = parts.toSorted((a, b) => a.rateRps - b.rateRps);
   if (slowest === undefined) throw new Error("a scenario of no requests");
-  const slice = defaultSlice(slowest, source.slice ?? {});
+  const slice = defaultSlice(slowest, source.slice);
   checkSlice({ ...slowest, slice }, source, own);
   return {
     rateRps: rate,
@@ -145,7 +133,7 @@ function resolveLoad(
     warmupRequests: source.warmup ?? parts.reduce((sum, part) => sum + defaultWarmup(part), 0),
     slice,
     generator,
-    ...settle,
+    settleMs,
   };
 }
 

@@ -1,13 +1,12 @@
 // One service as written -> the recipe that is carried out. Pure.
 import { nearest } from "../../base/nearest.ts";
 import { showValue } from "../../base/show-value.ts";
-import type { Recipe, Service, Transport } from "../../model/config.ts";
+import type { Recipe, Service } from "../../model/config.ts";
 import { checkArgv, parseCommand } from "../argv.ts";
-import { READY_TIMEOUT_MS, STOP_GRACE_MS } from "../defaults.ts";
-import type { Report } from "../problem.ts";
-import { isRegularExpression } from "../regular-expression.ts";
-import { relativePath } from "../relative-path.ts";
-import type { ServiceSource } from "../source/program.ts";
+import { isRegularExpression } from "../path-pattern.ts";
+import { noSuch, type Report } from "../problem.ts";
+import { pathInside, relativePath } from "../relative-path.ts";
+import { DEFAULT_RUN, type ServiceSource } from "../source/program.ts";
 import { resolveOneRequest } from "./request.ts";
 
 const PLACEHOLDER = /\{([A-Za-z]+)\}/g;
@@ -34,15 +33,15 @@ export function resolveService(
   report: Report,
 ): Service {
   const own: Report = (path, text, at) => report(["services", name, ...path], text, at);
-  const scheme = source.scheme ?? "sliced";
+  const { scheme, memory } = source;
   const { command, beside } = resolveBuild(source.build, places, own);
   const recipe: Recipe = {
     ...resolveProgram({ ...source, build: command }, folders, own),
-    ...(beside === undefined ? {} : { buildBeside: beside }),
+    buildBeside: beside,
     prometheus: source.prometheus ?? null,
     port: source.port ?? null,
-    ...resolveTransport(source, own),
-    ...(source.before === undefined ? {} : { before: resolveBefore(source, source.before, own) }),
+    transport: resolveTransport(source, own),
+    before: source.before === undefined ? undefined : resolveBefore(source, source.before, own),
     needs: resolveNeeds(source.needs ?? [], ["needs"], places, own),
   };
   checkReferences(recipe, ["env"], places, own);
@@ -61,12 +60,7 @@ export function resolveService(
       "key",
     );
   }
-  return {
-    name,
-    recipe,
-    scheme,
-    ...(source.memory === undefined ? {} : { memory: source.memory }),
-  };
+  return { name, recipe, scheme, memory };
 }
 
 /** A dependency of the kind `program`; `own` reports under its name. */
@@ -91,11 +85,11 @@ function isToldIts(place: "port" | "socket", { run, env }: Pick<Recipe, "run" | 
   return [...run, ...Object.values(env)].some((text) => text.includes(`{${place}}`));
 }
 
-/** Nothing where the service is spoken to as most are. */
+/** Undefined where the service is spoken to as most are. */
 function resolveTransport(
-  { protocol = "http1", tls, socket = false }: ServiceSource,
+  { protocol, tls, socket }: ServiceSource,
   own: Report,
-): Pick<Recipe, "transport"> {
+): Recipe["transport"] {
   if (protocol === "h2" && tls === undefined) {
     own(
       ["protocol"],
@@ -111,19 +105,10 @@ function resolveTransport(
   if (socket && tls !== undefined) {
     own(["socket"], "oha speaks no TLS over a unix socket; leave out socket or tls");
   }
-  if (protocol === "http1" && tls === undefined && !socket) return {};
-  return { transport: { protocol, socket, tls: tls === undefined ? null : resolveTls(tls, own) } };
-}
-
-function resolveTls(
-  { ca: text, name = "localhost" }: NonNullable<ServiceSource["tls"]>,
-  own: Report,
-): NonNullable<Transport["tls"]> {
-  const ca = relativePath(text);
-  if (ca === null || ca === ".") {
-    own(["tls", "ca"], `got ${showValue(text)}, expected a file inside the service's dir`);
-  }
-  return { ca: ca ?? text, name };
+  if (protocol === "http1" && tls === undefined && !socket) return undefined;
+  if (tls === undefined) return { protocol, socket, tls: null };
+  const ca = resolveFile(tls.ca, ["tls", "ca"], own);
+  return { protocol, socket, tls: { ca, name: tls.name } };
 }
 
 function checkSocket(recipe: Recipe, own: Report): void {
@@ -149,7 +134,7 @@ function resolveBuild(
   if (source === undefined || typeof source === "string" || Array.isArray(source)) {
     return { command: source };
   }
-  const env = resolveEnv(source.env ?? {}, ["build", "env"], [], own);
+  const env = resolveEnv(source.env, ["build", "env"], [], own);
   const needs = resolveNeeds(source.needs, ["build", "needs"], places, own);
   checkReferences({ env, needs }, ["build", "env"], places, own);
   return { command: source.command, beside: { needs, env } };
@@ -166,17 +151,15 @@ function resolveProgram(
   own: Report,
 ): Omit<Recipe, "prometheus" | "port" | "needs"> {
   return {
-    dir: resolveDir(source.dir ?? ".", folders, own),
+    dir: resolveDir(source.dir, folders, own),
     build: source.build === undefined ? [] : resolveCommand(source.build, ["build"], own),
-    ...(source.inputs === undefined ? {} : { inputs: resolveInputs(source.inputs, own) }),
-    artifact: resolveArtifact(source.artifact, own),
+    inputs: source.inputs === undefined ? undefined : resolveInputs(source.inputs, own),
+    artifact:
+      source.artifact === undefined ? null : resolveFile(source.artifact, ["artifact"], own),
     run: resolveRun(source, own),
-    env: resolveEnv(source.env ?? {}, ["env"], ENV_PLACEHOLDERS, own),
+    env: resolveEnv(source.env, ["env"], ENV_PLACEHOLDERS, own),
     ready: resolveReady(source.ready, own),
-    stop: {
-      signal: source.stop?.signal ?? "SIGTERM",
-      graceMs: source.stop?.grace ?? STOP_GRACE_MS,
-    },
+    stop: { signal: source.stop.signal, graceMs: source.stop.grace },
   };
 }
 
@@ -188,9 +171,7 @@ function resolveNeeds(
 ): string[] {
   for (const [i, name] of source.entries()) {
     if (places.has(name)) continue;
-    const meant = nearest(name, [...places.keys()]);
-    const hint = meant === null ? "" : `; did you mean ${showValue(meant)}?`;
-    own([...at, i], `there is no dependency ${showValue(name)}${hint}`);
+    own([...at, i], noSuch("dependency", name, [...places.keys()]));
   }
   return [...source];
 }
@@ -232,13 +213,14 @@ function checkReferences(
 }
 
 export function resolveDir(text: string, folders: Folders, own: Report): string {
-  const dir = relativePath(text);
-  if (dir === null) {
-    own(["dir"], `got ${showValue(text)}, expected a folder inside the repository`);
-    return ".";
-  }
+  const dir = pathInside("the repository", "folder", text, ["dir"], own);
+  if (dir === null) return ".";
   if (!folders.isFolder(dir)) own(["dir"], `there is no folder ${showValue(dir)}`);
   return dir;
+}
+
+function resolveFile(text: string, at: readonly string[], own: Report): string {
+  return pathInside("the service's dir", "file", text, at, own) ?? text;
 }
 
 /** Patterns in the order given; see `machine/build/input-patterns.ts` for what they mean. */
@@ -259,15 +241,6 @@ function resolveInputs(source: readonly string[], own: Report): string[] {
   });
 }
 
-function resolveArtifact(text: string | undefined, own: Report): string | null {
-  if (text === undefined) return null;
-  const artifact = relativePath(text);
-  if (artifact === null || artifact === ".") {
-    own(["artifact"], `got ${showValue(text)}, expected a file inside the service's dir`);
-  }
-  return artifact;
-}
-
 export function resolveCommand(
   source: string | readonly string[],
   path: readonly string[],
@@ -279,15 +252,24 @@ export function resolveCommand(
   return [];
 }
 
-function resolveRun(source: ProgramSource, own: Report): string[] {
-  if (source.run === undefined) {
-    if (source.artifact === undefined) own(["run"], "missing, expected a command", "key");
-    return ["{artifact}"];
-  }
-  const argv = resolveCommand(source.run, ["run"], own);
-  checkPlaceholders(argv.join(" "), ["run"], RUN_PLACEHOLDERS, own);
-  if (source.artifact === undefined && argv.some((word) => word.includes("{artifact}"))) {
-    own(["run"], "{artifact} stands for the artifact, but the service names none");
+function resolveRun({ run, artifact }: ProgramSource, own: Report): string[] {
+  if (run !== undefined) return resolveLaunched(run, "run", artifact, own);
+  if (artifact === undefined) own(["run"], "missing, expected a command", "key");
+  return [DEFAULT_RUN];
+}
+
+/** A command that runs beside the artifact. */
+function resolveLaunched(
+  source: string | readonly string[],
+  key: "run" | "before",
+  artifact: string | undefined,
+  own: Report,
+): string[] {
+  const argv = resolveCommand(source, [key], own);
+  const words = argv.join(" ");
+  checkPlaceholders(words, [key], RUN_PLACEHOLDERS, own);
+  if (artifact === undefined && words.includes("{artifact}")) {
+    own([key], "{artifact} stands for the artifact, but the service names none");
   }
   return argv;
 }
@@ -301,13 +283,8 @@ function resolveBefore(
     const within: Report = (path, text, at) => own(["before", ...path], text, at);
     return { request: resolveOneRequest(source.request, within), values: source.values };
   }
-  const argv = resolveCommand(source, ["before"], own);
-  const words = argv.join(" ");
-  checkPlaceholders(words, ["before"], RUN_PLACEHOLDERS, own);
-  if (artifact === undefined && words.includes("{artifact}")) {
-    own(["before"], "{artifact} stands for the artifact, but the service names none");
-  }
-  if (socket !== true && words.includes("{socket}")) {
+  const argv = resolveLaunched(source, "before", artifact, own);
+  if (!socket && argv.some((word) => word.includes("{socket}"))) {
     own(["before"], "{socket} is the path of a unix socket, and the service has no socket: true");
   }
   return argv;
@@ -358,14 +335,12 @@ function braced(names: readonly string[]): string {
 }
 
 function resolveReady(source: ServiceSource["ready"], own: Report): Recipe["ready"] {
-  if (source === undefined) return { kind: "tcp", timeoutMs: READY_TIMEOUT_MS };
-  if (typeof source === "string") {
-    return { kind: "http", path: source, timeoutMs: READY_TIMEOUT_MS };
-  }
-  const { http, tcp, log } = source;
-  const timeoutMs = source.timeout ?? READY_TIMEOUT_MS;
-  if ([http, tcp, log].filter((way) => way !== undefined).length !== 1) {
-    own(["ready"], `got ${showValue(Object.keys(source))}, expected one of http, tcp, log`, "key");
+  const { timeout: timeoutMs, ...ways } = source;
+  const { http, log } = ways;
+  const given = Object.keys(ways);
+  if (given.length !== 1) {
+    const got = given.length === 0 ? "missing" : `got ${showValue(given)}`;
+    own(["ready"], `${got}, expected one of http, tcp, log`, "key");
   }
   if (http !== undefined) return { kind: "http", path: http, timeoutMs };
   if (log === undefined) return { kind: "tcp", timeoutMs };

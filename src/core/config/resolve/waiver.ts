@@ -9,9 +9,8 @@ import {
   type Waiver,
   waivesMetric,
 } from "../../model/config.ts";
-import { isLatencyMetric } from "../../model/metric.ts";
+import { isLatencyMetric, QUESTIONS } from "../../model/metric.ts";
 import { type Report, unknownName } from "../problem.ts";
-import { QUESTIONS } from "../source/metrics.ts";
 import type { WaiverSource } from "../source/source.ts";
 import { INCREASE, PERCENTAGE } from "../units.ts";
 

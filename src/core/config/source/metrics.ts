@@ -1,12 +1,6 @@
 // The metrics that can be asked for, and what tailgate.yml may say of each.
 import { z } from "zod";
-import {
-  type Estimator,
-  METRIC_FACTS,
-  type Metric,
-  QUANTILES,
-  SERVICE_METRICS,
-} from "../../model/metric.ts";
+import { LevelSchema, METRIC_FACTS, type Metric, QUESTIONS } from "../../model/metric.ts";
 import { DURATION, PERCENTAGE, SIZE } from "../units.ts";
 import { mapping, optional, quantity } from "./shapes.ts";
 
@@ -22,7 +16,7 @@ function metricSource(metric: Metric) {
   };
   return mapping("a mapping with level, margin, tolerance, floor, absoluteFloor", {
     level: optional(
-      z.enum(["gate", "warn", "info"], { error: "gate, warn or info" }),
+      z.enum(LevelSchema.options, { error: "gate, warn or info" }),
       "gate decides the verdict; warn is judged alike and only reported; info is shown. Default: by metric.",
     ),
     margin: optional(
@@ -44,22 +38,6 @@ function metricSource(metric: Metric) {
   }).describe(facts.label);
 }
 export type MetricSource = z.infer<ReturnType<typeof metricSource>>;
-
-/**
- * What can be asked of a service: each metric under each estimator that makes sense for it, in the
- * order of reports.
- */
-export const QUESTIONS: readonly { key: string; metric: Metric; estimator: Estimator }[] = [
-  ...QUANTILES.flatMap((metric) => {
-    const pooled = { key: `${metric}.pooled`, metric, estimator: "pooled" as const };
-    // The largest of a slice is no quantile that slices could agree on.
-    return metric === "max"
-      ? [{ ...pooled, key: metric }]
-      : [{ key: metric, metric, estimator: "typical" as const }, pooled];
-  }),
-  { key: "slow", metric: "slow", estimator: "windows" },
-  ...SERVICE_METRICS.map((metric) => ({ key: metric, metric, estimator: "launch" as const })),
-];
 
 const metricsSource = (what: string, questions: typeof QUESTIONS) =>
   mapping(

@@ -1,6 +1,6 @@
 // Services and dependencies as tailgate.yml has them: how each program is built and run.
 import { z } from "zod";
-import { ISOLATIONS, PROTOCOLS } from "../../model/config.ts";
+import { ISOLATIONS, PROTOCOLS, SCHEMES, STOP_SIGNALS } from "../../model/config.ts";
 import { VALUE_NAME } from "../parse-values.ts";
 import { ServiceMetricsSourceSchema } from "./metrics.ts";
 import { OneRequestSourceSchema } from "./scenario.ts";
@@ -15,32 +15,35 @@ import {
   mappingOf,
   optional,
   path,
+  section,
   text,
   textMap,
   urlPath,
+  usual,
   wholeMs,
 } from "./shapes.ts";
 
+const ReadyMappingSchema = mapping("a mapping with one of http, tcp, log", {
+  http: optional(urlPath, "Ready when GET of this path answers 200."),
+  tcp: optional(z.literal(true, { error: "true" }), "Ready when the port accepts connections."),
+  log: optional(text("a regular expression"), "Ready when a line of standard output matches."),
+  timeout: usual(
+    wholeMs(1, HOUR),
+    "30s",
+    "How long a start may take; a JVM, or what loads much at its start, may need more.",
+  ),
+});
 const ReadySourceSchema = either(
   "a path such as /healthz, or a mapping with one of http, tcp, log",
-  [
-    urlPath,
-    mapping("a mapping with one of http, tcp, log", {
-      http: optional(urlPath, "Ready when GET of this path answers 200."),
-      tcp: optional(z.literal(true, { error: "true" }), "Ready when the port accepts connections."),
-      log: optional(text("a regular expression"), "Ready when a line of standard output matches."),
-      timeout: optional(
-        wholeMs(1, HOUR),
-        "How long a start may take. Default 30s. A JVM, or what loads much at its start, may need more.",
-      ),
-    }),
-  ],
+  [urlPath.transform((http) => ReadyMappingSchema.parse({ http })), ReadyMappingSchema],
 );
 
-const folder = optional(
-  path("a folder"),
-  "Folder that its commands run in and its files are relative to, from the repository's root. Default: the root.",
-);
+const FOLDER =
+  "Folder that its commands run in and its files are relative to, from the repository's root.";
+const folder = usual(path("a folder"), ".", FOLDER, "the root");
+
+/** What `run` is where it is not given. */
+export const DEFAULT_RUN = "{artifact}";
 
 /** How any program is built and run: a service, or a dependency of the kind `program`. */
 const programKeys = {
@@ -59,29 +62,34 @@ const programKeys = {
   ),
   run: optional(
     command,
-    'Command that starts it, in dir, without a shell; {artifact}, {dir} and {port} are replaced. Default: "{artifact}".',
+    `Command that starts it, in dir, without a shell; {artifact}, {dir} and {port} are replaced. Default: "${DEFAULT_RUN}".`,
   ),
-  env: optional(
+  env: usual(
     textMap("variables"),
-    "Variables, beside PATH, HOME and LANG, which are all that it inherits; {port} is replaced. Values are text as written: 0123, 1.10 and yes need no quotes. Default: none.",
+    {},
+    "Variables, beside PATH, HOME and LANG, which are all that it inherits; {port} is replaced. Values are text as written: 0123, 1.10 and yes need no quotes.",
+    "none",
   ),
-  ready: optional(
+  ready: usual(
     ReadySourceSchema,
-    "When it has started: a path that then answers 200, or a mapping with one of http, tcp, log. Default: {tcp: true}.",
+    { tcp: true },
+    "When it has started: a path that then answers 200, or a mapping with one of http, tcp, log.",
+    "{tcp: true}",
   ),
-  stop: optional(
+  stop: section(
     mappingOf({
-      signal: optional(
-        z.enum(["SIGTERM", "SIGINT", "SIGQUIT"], { error: "SIGTERM, SIGINT or SIGQUIT" }),
-        "SIGTERM (default), SIGINT or SIGQUIT, whichever ends it.",
+      signal: usual(
+        z.enum(STOP_SIGNALS, { error: "SIGTERM, SIGINT or SIGQUIT" }),
+        "SIGTERM",
+        "SIGTERM, SIGINT or SIGQUIT, whichever ends it.",
       ),
-      grace: optional(
+      grace: usual(
         wholeMs(1, 10 * MINUTE),
-        "How long it may take to end; then SIGKILL. Default 5s, which a service that heeds no signal costs at each stop.",
+        "5s",
+        "How long it may take to end; then SIGKILL. A service that heeds no signal costs it at each stop.",
       ),
     }),
-    "How a launch is ended. Default: SIGTERM, and SIGKILL after 5s.",
-  ),
+  ).describe("How a launch is ended."),
 };
 
 const BuildSourceSchema = either(
@@ -94,9 +102,11 @@ const BuildSourceSchema = either(
       needs: list(text("the name of a dependency"), "a list of dependencies").describe(
         "Names of databases that run while it is built, as for queries that are checked by the compiler; each with the schema and seed of the commit that is built.",
       ),
-      env: optional(
+      env: usual(
         textMap("variables"),
-        "Added to the build's environment; may hold what env holds of a dependency. Default: none.",
+        {},
+        "Added to the build's environment; may hold what env holds of a dependency.",
+        "none",
       ),
     }),
   ],
@@ -154,29 +164,33 @@ export const ServiceSourceSchema = mapping("a mapping that describes a service",
     integer(1, 65535),
     "For a service that cannot be told its port: the one that it listens on. Needs scheme: alternate. Default: a free one, {port}.",
   ),
-  protocol: optional(
+  protocol: usual(
     z.enum(PROTOCOLS, { error: PROTOCOLS.join(", ") }),
-    "http1 (default); h2c: HTTP/2 without TLS, by prior knowledge; h2: HTTP/2 over TLS, needs tls.",
+    "http1",
+    "http1; h2c: HTTP/2 without TLS, by prior knowledge; h2: HTTP/2 over TLS, needs tls.",
   ),
   tls: optional(
     mappingOf({
       ca: path("a file").describe(
         "Certificate, PEM, that the service's is verified by; relative to dir. It need not be there before the service is ready.",
       ),
-      name: optional(
+      name: usual(
         text("a host name").regex(/^[A-Za-z0-9.-]+$/, { error: "a host name such as localhost" }),
-        "Host name in the service's certificate, and in requests. Default: localhost.",
+        "localhost",
+        "Host name in the service's certificate, and in requests.",
       ),
     }),
     "The service is spoken to over TLS. Default: without.",
   ),
-  socket: optional(
+  socket: usual(
     z.boolean({ error: "true or false" }),
-    "true: it listens on a unix socket, whose path {socket} in run or env tells, and not on a port. Default false.",
+    false,
+    "true: it listens on a unix socket, whose path {socket} in run or env tells, and not on a port.",
   ),
-  scheme: optional(
-    z.enum(["sliced", "alternate"], { error: "sliced or alternate" }),
-    "sliced (default): both versions run at once, and one at a time is loaded. alternate: one after the other in each round, which is noisier; for a service that cannot run twice on one machine.",
+  scheme: usual(
+    z.enum(SCHEMES, { error: "sliced or alternate" }),
+    "sliced",
+    "sliced: both versions run at once, and one at a time is loaded. alternate: one after the other in each round, which is noisier; for a service that cannot run twice on one machine.",
   ),
   memory: optional(
     mappingOf({
@@ -233,7 +247,7 @@ export const DependencySourceSchema = z.discriminatedUnion(
     }),
     mappingOf({
       kind: kindOf("redis"),
-      dir: folder,
+      dir: optional(path("a folder"), `${FOLDER} Default: the root.`),
       ...dataKeys,
     }),
     mapping("a mapping that describes a program", {

@@ -75,8 +75,21 @@ export const mappingOf = <T extends z.ZodRawShape>(shape: T) =>
   mapping(`a mapping with ${Object.keys(shape).join(", ")}`, shape);
 export const either = <const T extends readonly z.ZodType[]>(what: string, options: T) =>
   z.union(options, { error: what });
+/** A key without a value of its own where it is absent; `help` says what holds then. */
 export const optional = <T extends z.ZodType>(schema: T, help: string) =>
   schema.optional().describe(help);
+/**
+ * A key with a default, written as a configuration would write it: what holds and what is said are
+ * one. `shown` is for what reads badly as it is written.
+ */
+export const usual = <T extends z.ZodType>(
+  schema: T,
+  written: z.input<T>,
+  help: string,
+  shown = String(written),
+) => schema.prefault(written as never).describe(`${help} Default: ${shown}.`);
+/** A mapping that may be absent as its keys may: each then has its default. */
+export const section = <T extends z.ZodType>(schema: T) => schema.prefault({} as never);
 
 export const command = either("a command on one line, or a list of its words", [
   text("a command"),

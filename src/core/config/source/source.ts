@@ -3,8 +3,10 @@
 // JSON schema for editors comes from here.
 import { z } from "zod";
 import { COMPARE_MODES } from "../../model/config.ts";
+import type { CostParameters } from "../../model/cost.ts";
+import { QUESTIONS } from "../../model/metric.ts";
 import { DURATION, INCREASE, PERCENTAGE } from "../units.ts";
-import { MetricsSourceSchema, QUESTIONS } from "./metrics.ts";
+import { MetricsSourceSchema } from "./metrics.ts";
 import { DependencySourceSchema, ServiceSourceSchema } from "./program.ts";
 import { ScenarioSourceSchema } from "./scenario.ts";
 import {
@@ -20,34 +22,34 @@ import {
   path,
   quantity,
   SECOND,
+  section,
   text,
+  usual,
   wholeMs,
 } from "./shapes.ts";
 
+const chance = quantity(PERCENTAGE, { least: 0.000001, most: 0.49 });
 const PolicySourceSchema = mapping("a mapping that describes the policy", {
-  alpha: optional(
-    quantity(PERCENTAGE, { least: 0.000001, most: 0.49 }),
-    "Chance of a false alarm over the whole pull request. Default 1%.",
-  ),
-  beta: optional(
-    quantity(PERCENTAGE, { least: 0.000001, most: 0.49 }),
-    "Chance that one question passes while as bad as its margin. Default 5%.",
-  ),
-  answerAll: optional(
+  alpha: usual(chance, "1%", "Chance of a false alarm over the whole pull request."),
+  beta: usual(chance, "5%", "Chance that one question passes while as bad as its margin."),
+  answerAll: usual(
     z.boolean({ error: "true or false" }),
-    "true: go on after the first proven regression until every question is answered. Default false.",
+    false,
+    "true: go on after the first proven regression until every question is answered.",
   ),
   looks: optional(
     z.unknown(),
     "No longer used: every round is judged, and a run ends as soon as all is answered. Remove it.",
   ),
-  timeBudget: optional(
+  timeBudget: usual(
     wholeMs(SECOND, DAY),
-    "How long a run measures at most, builds aside; what has no answer then is inconclusive. Default 15m.",
+    "15m",
+    "How long a run measures at most, builds aside; what has no answer then is inconclusive.",
   ),
-  errorBudget: optional(
+  errorBudget: usual(
     quantity(PERCENTAGE, { most: 1 }),
-    "Share of a slice's requests that may fail, such as 0.1%, and the slice still counts. Default 0%.",
+    "0%",
+    "Share of a slice's requests that may fail, such as 0.1%, and the slice still counts.",
   ),
 });
 
@@ -83,65 +85,84 @@ export type WaiverSource = z.infer<typeof WaiverSourceSchema>;
 const cpuList = list(integer(0, 4095), "a list of CPU numbers");
 
 const CostSourceSchema = mappingOf({
-  requestsPerDay: optional(
+  requestsPerDay: usual(
     list(amount(1, 1e15), "a list of numbers of requests"),
-    "Rows of its table. Default 1000000, 1000000000.",
+    [1_000_000, 1_000_000_000],
+    "Rows of its table.",
+    "1000000, 1000000000",
   ),
-  peakFactor: optional(amount(1, 1000), "The busiest rate over the day's mean. Default 3."),
-  utilisation: optional(
+  peakFactor: usual(amount(1, 1000), 3, "The busiest rate over the day's mean."),
+  utilisation: usual(
     quantity(PERCENTAGE, { least: 0.01, most: 1 }),
-    "Share of a core that may be used at the peak. Default 60%.",
+    "60%",
+    "Share of a core that may be used at the peak.",
   ),
-  coresPerHost: optional(amount(0.01, 10_000), "Cores of one host. Default 8."),
-  hostPrice: optional(amount(0, 1e9), "What one host costs a month, in any currency. Default 35."),
+  coresPerHost: usual(amount(0.01, 10_000), 8, "Cores of one host."),
+  // That of a published comparison.
+  hostPrice: usual(amount(0, 1e9), 35, "What one host costs a month, in any currency."),
 });
+
+const DEPENDENCIES = "Side processes that the gate starts once for a run. Default: none.";
+/** What is taken for a configuration that says nothing of costs. */
+export const COST: CostParameters = CostSourceSchema.parse({});
 
 export const SourceSchema = mapping("a mapping with version, services, scenarios", {
   version: z.literal(1, { error: "1" }),
   services: named(ServiceSourceSchema, "services"),
-  dependencies: optional(
-    named(DependencySourceSchema, "dependencies"),
-    "Side processes that the gate starts once for a run. Default: none.",
-  ),
+  dependencies: optional(named(DependencySourceSchema, "dependencies"), DEPENDENCIES),
   scenarios: named(ScenarioSourceSchema, "scenarios"),
   metrics: optional(MetricsSourceSchema, "Changes to what is gated, and how strictly."),
-  policy: PolicySourceSchema.optional(),
+  policy: section(PolicySourceSchema),
   waivers: optional(
     z.array(WaiverSourceSchema, { error: "a list of waivers" }),
     "Regressions that are accepted for a while. Default: none.",
   ),
-  compare: optional(
+  compare: usual(
     z.enum(COMPARE_MODES, { error: COMPARE_MODES.join(", ") }),
-    "What to compare with: base, the commit that the change started from; stored, the stored baseline's values; replay, the stored baseline's commit, built again; auto (default), stored values first where they can answer, and base where they do not pass.",
+    "auto",
+    "What to compare with: base, the commit that the change started from; stored, the stored baseline's values; replay, the stored baseline's commit, built again; auto, stored values first where they can answer, and base where they do not pass.",
   ),
   seed: optional(
     integer(0, 0xffffffff),
     "Fixes every random choice of a run. Default: another one each run, which the report names.",
   ),
-  runner: mappingOf({
-    class: optional(
-      text("a name").regex(NAME, { error: "a name such as c6i-metal" }),
-      "Name of a kind of machine: those of one class share stored baselines and a calibration. Default: default.",
-    ),
-    cpus: optional(
-      mappingOf({
-        service: cpuList.describe("Where services run, such as [1]."),
-        generator: cpuList.describe("Where the load generator runs, such as [0]."),
-      }),
-      "Which CPUs are used, by number. Default: planned from the machine.",
-    ),
-    keepAwake: optional(
-      z.boolean({ error: "true or false" }),
-      "Keeps the measured CPUs from halting while a run measures. Default: on virtual machines.",
-    ),
-  }).optional(),
-  baselines: mappingOf({
-    dir: optional(path("a folder"), "Folder of the stored baselines. Default: baselines."),
-    maxAge: optional(
-      quantity(DURATION, { least: DAY, most: 3650 * DAY, step: DAY }),
-      "Older ones are pointed out in the report. Default 30d.",
-    ),
-  }).optional(),
+  runner: section(
+    mappingOf({
+      class: usual(
+        text("a name").regex(NAME, { error: "a name such as c6i-metal" }),
+        "default",
+        "Name of a kind of machine: those of one class share stored baselines and a calibration.",
+      ),
+      cpus: optional(
+        mappingOf({
+          service: cpuList.describe("Where services run, such as [1]."),
+          generator: cpuList.describe("Where the load generator runs, such as [0]."),
+        }),
+        "Which CPUs are used, by number. Default: planned from the machine.",
+      ),
+      keepAwake: optional(
+        z.boolean({ error: "true or false" }),
+        "Keeps the measured CPUs from halting while a run measures. Default: on virtual machines.",
+      ),
+    }),
+  ),
+  baselines: section(
+    mappingOf({
+      dir: usual(path("a folder"), "baselines", "Folder of the stored baselines."),
+      maxAge: usual(
+        quantity(DURATION, { least: DAY, most: 3650 * DAY, step: DAY }),
+        "30d",
+        "Older ones are pointed out in the report.",
+      ),
+    }),
+  ),
   cost: optional(CostSourceSchema, "What `tailgate capacity` makes hosts and money with."),
 });
-export type Source = z.infer<typeof SourceSchema>;
+
+/** All but the entries, of which each is read by itself. */
+export const FrameSchema = SourceSchema.extend({
+  services: named(z.unknown(), "services"),
+  dependencies: optional(named(z.unknown(), "dependencies"), DEPENDENCIES),
+  scenarios: named(z.unknown(), "scenarios"),
+});
+export type Source = z.infer<typeof FrameSchema>;
