@@ -2,16 +2,24 @@
 // without a field that is read here is a failure that names the field: a proxy's login page must
 // not become a pull request.
 import { z } from "zod";
-import type { Artifact, Comment, Issue, PullRequest, WorkflowRun } from "./port.ts";
 
 /** The account's name where the account is gone, as GitHub shows it. */
 const GHOST = "ghost";
 
-const user = z.object({ login: z.string() }).nullable();
+const login = z
+  .object({ login: z.string() })
+  .nullable()
+  .transform((user) => user?.login ?? GHOST);
+const text = z
+  .string()
+  .nullish()
+  .transform((body) => body ?? "");
 const state = z.enum(["open", "closed"]);
 const repositoryName = z.object({ full_name: z.string() });
 
-export const repositoryAnswer = z.object({ default_branch: z.string() });
+export const repositoryAnswer = z
+  .object({ default_branch: z.string() })
+  .transform((it) => ({ defaultBranch: it.default_branch }));
 export const userAnswer = z.object({ login: z.string() });
 export const viewerAnswer = z.object({ data: z.object({ viewer: userAnswer }) });
 export const nodeAnswer = z.object({ node_id: z.string() });
@@ -29,11 +37,12 @@ export const treeAnswer = z.object({
   tree: z.array(z.object({ path: z.string(), type: z.string(), sha: z.string() })),
   truncated: z.boolean(),
 });
-export const blobAnswer = z.object({ content: z.string(), encoding: z.literal("base64") });
+export const blobAnswer = z
+  .object({ content: z.string(), encoding: z.literal("base64") })
+  .transform(({ content }): Uint8Array => Buffer.from(content, "base64"));
 
 /** A file, or what else a path can lead to: a list is a directory. */
 export const contentsAnswer = z.union([
-  z.array(z.unknown()).transform(() => ({ type: "directory" as const })),
   z.object({
     type: z.literal("file"),
     sha: z.string(),
@@ -41,9 +50,9 @@ export const contentsAnswer = z.union([
     encoding: z.string(),
     content: z.string(),
   }),
-  z.object({ type: z.enum(["dir", "symlink", "submodule"]) }).transform(() => ({
-    type: "directory" as const,
-  })),
+  z
+    .union([z.array(z.unknown()), z.object({ type: z.enum(["dir", "symlink", "submodule"]) })])
+    .transform(() => ({ type: "directory" as const })),
 ]);
 
 export const pullRequestAnswer = z
@@ -55,16 +64,22 @@ export const pullRequestAnswer = z
     base: z.object({ sha: z.string(), ref: z.string(), repo: repositoryName }),
     html_url: z.string(),
   })
-  .transform(
-    (it): PullRequest => ({
-      number: it.number,
-      title: it.title,
-      state: it.state,
-      head: { sha: it.head.sha, ref: it.head.ref, repository: it.head.repo?.full_name ?? null },
-      base: { sha: it.base.sha, ref: it.base.ref, repository: it.base.repo.full_name },
-      url: it.html_url,
-    }),
-  );
+  .transform(({ number, title, state, head, base, html_url }) => ({
+    number,
+    title,
+    state,
+    head: {
+      sha: head.sha,
+      /** Branch name, without `refs/heads/`. */
+      ref: head.ref,
+      /** `owner/name`; null when the fork has been deleted. */
+      repository: head.repo?.full_name ?? null,
+    },
+    base: { sha: base.sha, ref: base.ref, repository: base.repo.full_name },
+    /** The page for people. */
+    url: html_url,
+  }));
+export const pullRequestsAnswer = z.array(pullRequestAnswer);
 
 export const workflowRunAnswer = z
   .object({
@@ -79,80 +94,77 @@ export const workflowRunAnswer = z
     html_url: z.string(),
     created_at: z.string(),
   })
-  .transform(
-    (it): WorkflowRun => ({
-      id: it.id,
-      attempt: it.run_attempt,
-      event: it.event,
-      headSha: it.head_sha,
-      headBranch: it.head_branch,
-      headRepository: it.head_repository?.full_name ?? null,
-      path: withoutRef(it.path),
-      conclusion: it.conclusion,
-      url: it.html_url,
-      createdAt: it.created_at,
-    }),
-  );
+  .transform((it) => ({
+    id: it.id,
+    /** 1 for the first attempt, more after a re-run. */
+    attempt: it.run_attempt,
+    /** What started it: `pull_request`, `merge_group`, `schedule`, … */
+    event: it.event,
+    headSha: it.head_sha,
+    headBranch: it.head_branch,
+    /** `owner/name` of the head; null when the fork has been deleted. */
+    headRepository: it.head_repository?.full_name ?? null,
+    /**
+     * Path of the workflow file, as `.github/workflows/perf-gate.yml`, without the ref GitHub may
+     * append.
+     */
+    path: withoutRef(it.path),
+    /** null while it runs. */
+    conclusion: it.conclusion,
+    url: it.html_url,
+    /** ISO 8601. */
+    createdAt: it.created_at,
+  }));
 
 const artifactAnswer = z
   .object({ id: z.int(), name: z.string(), size_in_bytes: z.int(), expired: z.boolean() })
-  .transform(
-    (it): Artifact => ({
-      id: it.id,
-      name: it.name,
-      sizeBytes: it.size_in_bytes,
-      expired: it.expired,
-    }),
-  );
-export const artifactsAnswer = z.object({ artifacts: z.array(artifactAnswer) });
+  .transform(({ id, name, size_in_bytes, expired }) => ({
+    id,
+    name,
+    /** Size of the zip as GitHub states it. */
+    sizeBytes: size_in_bytes,
+    /** True when the bytes are gone and only the record is left. */
+    expired,
+  }));
+export const artifactsAnswer = z
+  .object({ artifacts: z.array(artifactAnswer) })
+  .transform(({ artifacts }) => artifacts);
 
 export const commentAnswer = z
-  .object({
-    id: z.int(),
-    body: z.string().nullish(),
-    user,
-    html_url: z.string(),
-  })
-  .transform(
-    (it): Comment => ({
-      id: it.id,
-      body: it.body ?? "",
-      author: it.user?.login ?? GHOST,
-      url: it.html_url,
-    }),
-  );
-
-/** An issue with what only this room needs to know of it. */
-interface ListedIssue {
-  issue: Issue;
-  author: string;
-  isPullRequest: boolean;
-}
+  .object({ id: z.int(), body: text, user: login, html_url: z.string() })
+  .transform(({ id, body, user, html_url }) => ({
+    id,
+    /** Markdown as it was sent. */
+    body,
+    /** Login; "ghost" when the account is gone. */
+    author: user,
+    url: html_url,
+  }));
+export const commentsAnswer = z.array(commentAnswer);
 
 export const issueAnswer = z
   .object({
     number: z.int(),
     title: z.string(),
-    body: z.string().nullish(),
+    body: text,
     state,
     html_url: z.string(),
-    user,
-    /** Present on pull requests, which GitHub lists among the issues. */
-    pull_request: z.unknown().optional(),
+    user: login,
   })
-  .transform(
-    (it): ListedIssue => ({
-      issue: {
-        number: it.number,
-        title: it.title,
-        body: it.body ?? "",
-        state: it.state,
-        url: it.html_url,
-      },
-      author: it.user?.login ?? GHOST,
-      isPullRequest: it.pull_request !== undefined && it.pull_request !== null,
-    }),
-  );
+  .transform(({ number, title, body, state, html_url, user }) => ({
+    number,
+    title,
+    body,
+    state,
+    /** Login; "ghost" when the account is gone. */
+    author: user,
+    url: html_url,
+  }));
+/** Without pull requests, which GitHub lists among the issues and marks. */
+export const issuesAnswer = z
+  .array(z.looseObject({ pull_request: z.unknown().optional() }))
+  .transform((all) => all.filter(({ pull_request }) => pull_request == null))
+  .pipe(z.array(issueAnswer));
 
 /** Body of a refusal; whatever does not fit is left out. */
 export const refusalAnswer = z.object({

@@ -1,6 +1,7 @@
 // From one operation of the port to the requests it takes: attempts, waits, pages, and the whole
 // time they may take. Knows HTTP and GitHub's manners, but no operation by name.
 import type { z } from "zod";
+import { messageOf } from "../core/base/errors.ts";
 import { describeIssues } from "../core/base/issues.ts";
 import type { Clock } from "../machine/sys/clock.ts";
 import { refusalAnswer } from "./answers.ts";
@@ -26,285 +27,309 @@ const MAX_JSON_BYTES = 64 * 2 ** 20;
 /** 2022-11-28: what the fields read here are described by, and what GHES answers too. */
 const API_VERSION = "2022-11-28";
 const MAX_FOREIGN_CHARS = 500;
+const USER_AGENT = { "user-agent": "tailgate" };
 
-export interface ConnectionOptions {
+export interface Connection {
   token: string;
   /** `owner/name`. */
   repository: string;
-  /** Without a slash at the end. */
+  /** Without a slash at the end: `https://api.github.com`, or GITHUB_API_URL of the runner. */
   apiUrl: string;
   clock: Clock;
+  /** Told of every wait, without the token. */
   log(line: string): void;
-  send: typeof fetch;
-  /** In [0, 1): the jitter of waits. */
-  random(): number;
-}
-
-type SendArguments = [method: "POST" | "PATCH", path: string, body: unknown, retry?: "once"];
-
-/**
- * The request may have been carried out, or not: only a look at GitHub can tell. Never leaves this
- * room.
- */
-export class MayHaveActed extends Error {
-  readonly trouble: string;
-
-  constructor(trouble: string) {
-    super(trouble);
-    this.name = "MayHaveActed";
-    this.trouble = trouble;
-  }
+  /** For tests. */
+  fetch?: typeof fetch;
+  /** In [0, 1), for the jitter of waits; for tests. */
+  random?: () => number;
 }
 
 /** One operation under way. */
-export type Task = ReturnType<typeof beginTask>;
+export class Task {
+  readonly #to: Connection;
+  readonly #operation: GitHubOperation;
+  readonly #deadlineMs: number;
 
-/** What one request needs. */
-interface Sending {
-  wire: Omit<Wire, "timeoutMs">;
-  timeoutMs: number;
-  retry: "once" | "again";
-}
-
-export function beginTask(options: ConnectionOptions, operation: GitHubOperation) {
-  const { clock, repository } = options;
-  const deadlineMs = clock.nowMs() + MAX_OPERATION_MS;
-
-  /** Nothing foreign is shown at length, and the token never. */
-  const clean = (text: string): string =>
-    text.replaceAll(options.token, "***").slice(0, MAX_FOREIGN_CHARS);
-
-  const failed = (
-    reason: GitHubFailure,
-    words: string,
-    text: { detail: string; next?: string },
-  ): GitHubError => {
-    const { does } = OPERATIONS[operation];
-    return new GitHubError(reason, `could not ${does} in ${repository}: ${words}`, text);
-  };
-
-  const fail = (trouble: string): GitHubError =>
-    failed("unavailable", "no usable answer from GitHub", {
-      detail: clean(trouble),
-      next: "Run it again later; https://www.githubstatus.com may know more.",
-    });
-
-  const waitFor = async (waitMs: number, words: string, otherwise: () => GitHubError) => {
-    if (clock.nowMs() + waitMs > deadlineMs) throw otherwise();
-    options.log(`github: ${operation}: ${clean(words)}; again in ${(waitMs / 1000).toFixed(1)} s`);
-    await clock.sleep(waitMs);
-  };
-
-  /** Waits as before attempt `attemptNumber + 1`, or fails when the operation's time is over. */
-  const pause = (attemptNumber: number, trouble: string): Promise<void> =>
-    waitFor(backOffMs(attemptNumber, options.random()), trouble, () => fail(trouble));
-
-  const afterTrouble = async (trouble: Trouble, attemptNumber: number): Promise<void> => {
-    if (trouble.kind === "fault") {
-      const waitMs = Math.max(trouble.waitMs, backOffMs(attemptNumber, options.random()));
-      if (attemptNumber >= MAX_ATTEMPTS) throw fail(`${trouble.words}, ${attemptNumber} times`);
-      return waitFor(waitMs, trouble.words, () => fail(trouble.words));
-    }
-    const words = `${trouble.which} rate limit of GitHub reached`;
-    const limited = () =>
-      failed("rate-limited", words, {
-        detail: `GitHub asks to wait for ${Math.ceil(trouble.waitMs / 1000)} s.`,
-        next: "Run it again after that. All jobs of a repository share one limit.",
-      });
-    if (attemptNumber >= MAX_ATTEMPTS) throw limited();
-    return waitFor(trouble.waitMs, words, limited);
-  };
-
-  /** Within what is left of the operation's time. */
-  const tryOnce = async (wire: Sending["wire"], timeoutMs: number) => {
-    const leftMs = deadlineMs - clock.nowMs();
-    if (leftMs <= 0) throw fail(`not done within ${MAX_OPERATION_MS / 1000} s`);
-    const within = Math.ceil(Math.min(timeoutMs, leftMs));
-    const result = await attempt({ ...wire, timeoutMs: within }, options.send);
-    if (result.kind !== "too-large") return result;
-    throw failed("too-large", `more than ${wire.maxBytes.toLocaleString("en")} bytes`, {
-      detail: "Reading was stopped there.",
-    });
-  };
-
-  const request = async ({ wire, timeoutMs, retry }: Sending): Promise<Answer> => {
-    for (let number = 1; ; number++) {
-      const result = await tryOnce(wire, timeoutMs);
-      if (result.kind === "lost") {
-        if (result.sent && retry === "once") throw new MayHaveActed(clean(result.words));
-        await afterTrouble({ kind: "fault", words: result.words, waitMs: 0 }, number);
-        continue;
-      }
-      const message = result.status >= 400 ? refusalIn(result).message : "";
-      const trouble = troubleOf({ ...result, message }, number, Date.parse(clock.wallTime()));
-      if (trouble === null) return result;
-      if (trouble.kind === "fault" && retry === "once") throw new MayHaveActed(trouble.words);
-      await afterTrouble(trouble, number);
-    }
-  };
-
-  const refused = (answer: Answer): GitHubError => {
-    const { message, errors } = refusalIn(answer);
-    return refusalOf(operation, repository, {
-      status: answer.status,
-      message: clean(message),
-      problems: errors.map((one) => clean(problemText(one))),
-      accepted: answer.headers.get("x-accepted-github-permissions"),
-    });
-  };
-
-  /** For a refusal that does not come as HTTP 403. */
-  const forbidden = (text: string): GitHubError => {
-    const refusal = { status: 403, message: clean(text), problems: [], accepted: null };
-    return refusalOf(operation, repository, refusal);
-  };
-
-  const valueIn = <T>(schema: z.ZodType<T>, answer: Answer): T => {
-    if (!isSuccess(answer)) throw refused(answer);
-    let value: unknown;
-    try {
-      value = JSON.parse(Buffer.from(answer.bytes).toString("utf8"));
-    } catch {
-      throw fail(`HTTP ${answer.status} with a body that is no JSON`);
-    }
-    const result = schema.safeParse(value);
-    if (result.success) return result.data;
-    throw fail(`HTTP ${answer.status} with ${describeIssues(result.error, value).join("; ")}`);
-  };
+  constructor(to: Connection, operation: GitHubOperation) {
+    this.#to = to;
+    this.#operation = operation;
+    this.#deadlineMs = to.clock.nowMs() + MAX_OPERATION_MS;
+  }
 
   /** The value of a successful answer; any other fails with GitHubError. */
-  const get = async <T>(schema: z.ZodType<T>, path: string): Promise<T> =>
-    valueIn(schema, await request(sendingOf(options, "GET", path)));
-
-  /** As `get`. `retry`: "once" where a second request would make a second thing. */
-  const send = async <T>(schema: z.ZodType<T>, ...call: SendArguments): Promise<T> =>
-    valueIn(schema, await request(sendingOf(options, ...call)));
+  async get<T>(schema: z.ZodType<T>, path: string): Promise<T> {
+    return this.#valueIn(schema, await this.#answer(this.#wire("GET", path)));
+  }
 
   /** As `get`, but null when GitHub answers 404 and its message is not one of `unless`. */
-  const getOrNull = async <T>(
+  async getOrNull<T>(schema: z.ZodType<T>, path: string, unless?: RegExp): Promise<T | null> {
+    const answer = await this.#answer(this.#wire("GET", path));
+    if (answer.status === 404 && !unless?.test(refusalIn(answer).message)) return null;
+    return this.#valueIn(schema, answer);
+  }
+
+  /** As `get`, of what may be sent twice. */
+  async send<T>(
+    schema: z.ZodType<T>,
+    method: "POST" | "PATCH",
+    path: string,
+    body: unknown,
+  ): Promise<T> {
+    return this.#valueIn(schema, await this.#answer(this.#wire(method, path, body)));
+  }
+
+  /**
+   * Makes a thing that must not be made twice. A request that got no answer may have been carried
+   * out, so before another is sent `find` looks whether the thing is there.
+   */
+  async create<T>(
     schema: z.ZodType<T>,
     path: string,
-    unless?: RegExp,
-  ): Promise<T | null> => {
-    const answer = await request(sendingOf(options, "GET", path));
-    if (answer.status === 404 && !(unless?.test(refusalIn(answer).message) ?? false)) return null;
-    return valueIn(schema, answer);
-  };
+    body: unknown,
+    find: () => Promise<T | null>,
+  ): Promise<T> {
+    const wire = this.#wire("POST", path, body);
+    for (let number = 1; ; number++) {
+      const answer = await this.#answer(wire, (trouble) => ({ kind: "unknown" as const, trouble }));
+      if (answer.kind === "answer") {
+        const refusal = isSuccess(answer) ? null : this.#refused(answer);
+        // "Exists already" after a request without an answer: that one was carried out, only late.
+        const late = number > 1 && refusal?.reason === "conflict" ? await find() : null;
+        return late ?? this.#valueIn(schema, answer);
+      }
+      const { trouble } = answer;
+      if (number >= MAX_ATTEMPTS) throw this.fail(`${trouble}, ${number} times`);
+      await this.#backOff(number, { words: trouble, waitMs: 0 });
+      try {
+        const found = await find();
+        if (found !== null) return found;
+      } catch (thrown) {
+        throw this.#inDoubt(trouble, thrown);
+      }
+    }
+  }
 
   /** Removes what is at `path`; that it is gone already is no failure. */
-  const remove = async (path: string): Promise<void> => {
-    const answer = await request(sendingOf(options, "DELETE", path));
-    if (!isSuccess(answer) && answer.status !== 404) throw refused(answer);
-  };
+  async remove(path: string): Promise<void> {
+    const answer = await this.#answer(this.#wire("DELETE", path));
+    if (!isSuccess(answer) && answer.status !== 404) throw this.#refused(answer);
+  }
 
-  /** Every page of a list, in GitHub's order. */
-  async function* pages<T>(schema: z.ZodType<T>, path: string): AsyncGenerator<T> {
-    let sending = sendingOf(options, "GET", path);
-    for (;;) {
-      const answer = await request(sending);
-      yield valueIn(schema, answer);
+  /** What all pages of a list have, in GitHub's order. `schema` is of a page. */
+  async *list<T>(
+    schema: z.ZodType<T[]>,
+    path: string,
+    parameters: Record<string, string> = {},
+  ): AsyncGenerator<T> {
+    const query = new URLSearchParams({ ...parameters, per_page: "100" });
+    const first = this.#wire("GET", `${path}?${query}`);
+    for (let url = first.url; ; ) {
+      const answer = await this.#answer({ ...first, url });
+      yield* this.#valueIn(schema, answer);
       const next = parseNextLink(answer.headers.get("link"));
       if (next === null) return;
       // The token goes to the API and nowhere else, whatever an answer says.
-      if (URL.parse(next)?.origin !== new URL(options.apiUrl).origin) {
-        throw fail("a next page that is not at the API's address");
+      if (URL.parse(next)?.origin !== new URL(first.url).origin) {
+        throw this.fail("a next page that is not at the API's address");
       }
-      sending = { ...sending, wire: { ...sending.wire, url: next } };
+      url = next;
     }
   }
 
   /** Bytes behind the redirect of `path`; the token is not sent to where it leads. */
-  const download = async (path: string, maxBytes: number): Promise<Uint8Array> => {
-    const sending = sendingOf(options, "GET", path);
+  async download(path: string, maxBytes: number): Promise<Uint8Array> {
+    const wire: Wire = {
+      ...this.#wire("GET", path),
+      maxBytes,
+      timeoutMs: DOWNLOAD_MS,
+      redirect: "manual",
+    };
     // The second address holds for a minute only, so an attempt is both steps.
     for (let number = 1; ; number++) {
-      const first = await request({
-        ...sending,
-        wire: { ...sending.wire, redirect: "manual", maxBytes },
-        timeoutMs: DOWNLOAD_MS,
-      });
+      const first = await this.#answer(wire);
       if (isSuccess(first)) return first.bytes;
       const location = first.status === 302 ? first.headers.get("location") : null;
-      if (location === null) throw refused(first);
-      const wire: Sending["wire"] = {
-        method: "GET",
-        url: new URL(location, sending.wire.url).href,
-        headers: { "user-agent": USER_AGENT },
-        body: null,
-        maxBytes,
-        redirect: "follow",
-      };
-      const second = await tryOnce(wire, DOWNLOAD_MS);
+      if (location === null) throw this.#refused(first);
+      const url = new URL(location, wire.url).href;
+      const second = await this.#try({ ...wire, url, headers: USER_AGENT, redirect: "follow" });
       if (second.kind === "answer" && isSuccess(second)) return second.bytes;
       const words =
         second.kind === "lost" ? second.words : `HTTP ${second.status} from the artifact store`;
-      await afterTrouble({ kind: "fault", words, waitMs: 0 }, number);
+      await this.#afterTrouble({ kind: "fault", words, waitMs: 0 }, number);
     }
-  };
+  }
 
-  return { operation, get, getOrNull, send, remove, pages, download, pause, fail, forbidden };
-}
+  fail(trouble: string): GitHubError {
+    return this.#failed("unavailable", "no usable answer from GitHub", {
+      detail: this.#clean(trouble),
+      next: "Run it again later; https://www.githubstatus.com may know more.",
+    });
+  }
 
-const USER_AGENT = "tailgate";
+  /** For a refusal that does not come as HTTP 403. */
+  forbidden(text: string): GitHubError {
+    const refusal = { status: 403, message: this.#clean(text), problems: [], accepted: null };
+    return refusalOf(this.#operation, this.#to.repository, refusal);
+  }
 
-function sendingOf(
-  options: ConnectionOptions,
-  method: Wire["method"],
-  path: string,
-  body?: unknown,
-  retry: Sending["retry"] = "again",
-): Sending {
-  const { apiUrl, repository } = options;
-  return {
-    wire: {
+  /**
+   * The first answer that is final, a refusal too. What got none is sent again or, where it may have
+   * been carried out and `unsure` is given, ends as that says.
+   */
+  async #answer<Unsure = never>(
+    wire: Wire,
+    unsure?: (trouble: string) => Unsure,
+  ): Promise<Answer | Unsure> {
+    const { clock } = this.#to;
+    for (let number = 1; ; number++) {
+      const result = await this.#try(wire);
+      let trouble: Trouble = { kind: "fault", words: "", waitMs: 0 };
+      if (result.kind === "lost") trouble.words = result.words;
+      else {
+        const message = result.status >= 400 ? refusalIn(result).message : "";
+        const found = troubleOf({ ...result, message }, number, Date.parse(clock.wallTime()));
+        if (found === null) return result;
+        trouble = found;
+      }
+      const wasSeen = result.kind === "answer" || result.sent;
+      if (unsure !== undefined && trouble.kind === "fault" && wasSeen) {
+        return unsure(this.#clean(trouble.words));
+      }
+      await this.#afterTrouble(trouble, number);
+    }
+  }
+
+  /** Within what is left of the operation's time. */
+  async #try(wire: Wire) {
+    const leftMs = this.#deadlineMs - this.#to.clock.nowMs();
+    if (leftMs <= 0) throw this.fail(`not done within ${MAX_OPERATION_MS / 1000} s`);
+    const timeoutMs = Math.ceil(Math.min(wire.timeoutMs, leftMs));
+    const result = await attempt({ ...wire, timeoutMs }, this.#to.fetch ?? fetch);
+    if (result.kind !== "too-large") return result;
+    throw this.#failed("too-large", `more than ${wire.maxBytes.toLocaleString("en")} bytes`, {
+      detail: "Reading was stopped there.",
+    });
+  }
+
+  async #afterTrouble(trouble: Trouble, number: number): Promise<void> {
+    if (trouble.kind === "fault") {
+      if (number >= MAX_ATTEMPTS) throw this.fail(`${trouble.words}, ${number} times`);
+      return await this.#backOff(number, trouble);
+    }
+    const words = `${trouble.which} rate limit of GitHub reached`;
+    const limited = this.#failed("rate-limited", words, {
+      detail: `GitHub asks to wait for ${Math.ceil(trouble.waitMs / 1000)} s.`,
+      next: "Run it again after that. All jobs of a repository share one limit.",
+    });
+    if (number >= MAX_ATTEMPTS) throw limited;
+    await this.#sleep(trouble.waitMs, words, limited);
+  }
+
+  #backOff(number: number, { words, waitMs }: { words: string; waitMs: number }): Promise<void> {
+    const random = this.#to.random ?? Math.random;
+    return this.#sleep(Math.max(waitMs, backOffMs(number, random())), words, this.fail(words));
+  }
+
+  /** Fails with `otherwise` where that would last longer than the operation may. */
+  async #sleep(waitMs: number, words: string, otherwise: GitHubError): Promise<void> {
+    const { clock, log } = this.#to;
+    if (clock.nowMs() + waitMs > this.#deadlineMs) throw otherwise;
+    const again = `again in ${(waitMs / 1000).toFixed(1)} s`;
+    log(`github: ${this.#operation}: ${this.#clean(words)}; ${again}`);
+    await clock.sleep(waitMs);
+  }
+
+  #valueIn<T>(schema: z.ZodType<T>, answer: Answer): T {
+    if (!isSuccess(answer)) throw this.#refused(answer);
+    const value = jsonIn(answer);
+    if (value === undefined) throw this.fail(`HTTP ${answer.status} with a body that is no JSON`);
+    const result = schema.safeParse(value);
+    if (result.success) return result.data;
+    throw this.fail(`HTTP ${answer.status} with ${describeIssues(result.error, value).join("; ")}`);
+  }
+
+  #refused(answer: Answer): GitHubError {
+    const { message, errors } = refusalIn(answer);
+    return refusalOf(this.#operation, this.#to.repository, {
+      status: answer.status,
+      message: this.#clean(message),
+      problems: errors.map((one) => this.#clean(problemText(one))),
+      accepted: answer.headers.get("x-accepted-github-permissions"),
+    });
+  }
+
+  #inDoubt(trouble: string, thrown: unknown): GitHubError {
+    const { does } = OPERATIONS[this.#operation];
+    const words = `could not ${does}, or it was done and GitHub could not say so`;
+    return new GitHubError("unavailable", words, {
+      detail: `${trouble}; the look whether it was done failed too: ${messageOf(thrown)}`,
+      next: "Look on GitHub before running it again.",
+    });
+  }
+
+  #failed(
+    reason: GitHubFailure,
+    words: string,
+    text: { detail: string; next?: string },
+  ): GitHubError {
+    const { does } = OPERATIONS[this.#operation];
+    return new GitHubError(reason, `could not ${does} in ${this.#to.repository}: ${words}`, text);
+  }
+
+  /** Nothing foreign is shown at length, and the token never. */
+  #clean(text: string): string {
+    return text.replaceAll(this.#to.token, "***").slice(0, MAX_FOREIGN_CHARS);
+  }
+
+  #wire(method: Wire["method"], path: string, body?: unknown): Wire {
+    return {
       method,
-      url: addressOf(apiUrl, repository, path),
+      url: this.#addressOf(path),
       headers: {
         accept: "application/vnd.github+json",
-        authorization: `Bearer ${options.token}`,
-        "user-agent": USER_AGENT,
+        authorization: `Bearer ${this.#to.token}`,
+        ...USER_AGENT,
         "x-github-api-version": API_VERSION,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       body: body === undefined ? null : JSON.stringify(body),
       maxBytes: MAX_JSON_BYTES,
+      timeoutMs: ATTEMPT_MS,
       redirect: "follow",
-    },
-    timeoutMs: ATTEMPT_MS,
-    retry,
-  };
-}
+    };
+  }
 
-function addressOf(apiUrl: string, repository: string, path: string): string {
-  // A GitHub Enterprise Server has its REST API at /api/v3 and GraphQL beside it.
-  if (path === "/graphql") return `${apiUrl.replace(/\/v3$/, "")}${path}`;
-  if (path.startsWith("/")) return `${apiUrl}${path}`;
-  return path === "" ? `${apiUrl}/repos/${repository}` : `${apiUrl}/repos/${repository}/${path}`;
+  #addressOf(path: string): string {
+    const { apiUrl, repository } = this.#to;
+    // A GitHub Enterprise Server has its REST API at /api/v3 and GraphQL beside it.
+    if (path === "/graphql") return `${apiUrl.replace(/\/v3$/, "")}${path}`;
+    if (path.startsWith("/")) return `${apiUrl}${path}`;
+    return path === "" ? `${apiUrl}/repos/${repository}` : `${apiUrl}/repos/${repository}/${path}`;
+  }
 }
 
 function isSuccess({ status }: Answer): boolean {
   return status >= 200 && status < 300;
 }
 
-function refusalIn(answer: Answer): { message: string; errors: unknown[] } {
+/** Undefined where it is none: a proxy's page in place of GitHub's JSON. */
+function jsonIn({ bytes }: Answer): unknown {
   try {
-    const result = refusalAnswer.safeParse(JSON.parse(Buffer.from(answer.bytes).toString("utf8")));
-    if (result.success) return result.data;
+    return JSON.parse(Buffer.from(bytes).toString("utf8"));
   } catch {
-    // A proxy's page in place of GitHub's JSON.
+    return undefined;
   }
-  return { message: "", errors: [] };
+}
+
+function refusalIn(answer: Answer): z.output<typeof refusalAnswer> {
+  return refusalAnswer.safeParse(jsonIn(answer)).data ?? { message: "", errors: [] };
 }
 
 /** GitHub's `errors` are sentences, or objects that name a field. */
 function problemText(problem: unknown): string {
   if (typeof problem === "string") return problem;
   if (typeof problem !== "object" || problem === null) return String(problem);
-  const { message, field, code } = problem as {
-    message?: unknown;
-    field?: unknown;
-    code?: unknown;
-  };
+  const { message, field, code } = problem as Record<string, unknown>;
   if (typeof message === "string") return message;
   return [field, code].filter((word) => typeof word === "string").join(": ");
 }

@@ -1,11 +1,20 @@
 // All that Tailgate asks of GitHub, as an interface: what publishes, updates baselines or runs the
 // action imports this file and never the client, so that it can be tested without a network.
 // Nothing here talks to anyone.
+import type { z } from "zod";
 import { UserError } from "../core/base/errors.ts";
+import type {
+  artifactsAnswer,
+  commentAnswer,
+  issueAnswer,
+  pullRequestAnswer,
+  repositoryAnswer,
+  workflowRunAnswer,
+} from "./answers.ts";
 
 /** All that Tailgate asks of GitHub for one repository. Each method fails with GitHubError only. */
 export interface GitHub {
-  repository(): Promise<Repository>;
+  repository(): Promise<z.output<typeof repositoryAnswer>>;
   /**
    * Open pull requests whose head is this commit, in whatever repository the head lives. GitHub's
    * index by commit lists no heads of forks, so all open pull requests are read as well.
@@ -78,79 +87,18 @@ export interface GitHub {
   whoAmI(): Promise<string>;
 }
 
-interface Repository {
-  defaultBranch: string;
-}
-
 export interface PullRequestText {
   title: string;
   /** Markdown, at most 65,536 characters. */
   body: string;
 }
 
-export interface PullRequest {
-  number: number;
-  title: string;
-  state: "open" | "closed";
-  head: {
-    sha: string;
-    /** Branch name, without `refs/heads/`. */
-    ref: string;
-    /** `owner/name`; null when the fork has been deleted. */
-    repository: string | null;
-  };
-  base: { sha: string; ref: string; repository: string };
-  /** The page for people. */
-  url: string;
-}
-
-export interface WorkflowRun {
-  id: number;
-  /** 1 for the first attempt, more after a re-run. */
-  attempt: number;
-  /** What started it: `pull_request`, `merge_group`, `schedule`, … */
-  event: string;
-  headSha: string;
-  headBranch: string | null;
-  /** `owner/name` of the head; null when the fork has been deleted. */
-  headRepository: string | null;
-  /**
-   * Path of the workflow file, as `.github/workflows/perf-gate.yml`, without the ref GitHub may
-   * append.
-   */
-  path: string;
-  /** null while it runs. */
-  conclusion: string | null;
-  url: string;
-  /** ISO 8601. */
-  createdAt: string;
-}
-
-export interface Artifact {
-  id: number;
-  name: string;
-  /** Size of the zip as GitHub states it. */
-  sizeBytes: number;
-  /** True when the bytes are gone and only the record is left. */
-  expired: boolean;
-}
-
-export interface Comment {
-  id: number;
-  /** Markdown as it was sent. */
-  body: string;
-  /** Login; "ghost" when the account is gone. */
-  author: string;
-  url: string;
-}
-
-export interface Issue {
-  number: number;
-  title: string;
-  body: string;
-  state: "open" | "closed";
-  url: string;
-}
+/** As read of GitHub's answers, which say what each field is. */
+export type PullRequest = z.output<typeof pullRequestAnswer>;
+export type WorkflowRun = z.output<typeof workflowRunAnswer>;
+export type Artifact = z.output<typeof artifactsAnswer>[number];
+export type Comment = z.output<typeof commentAnswer>;
+export type Issue = z.output<typeof issueAnswer>;
 
 export interface CommitStatus {
   state: "pending" | "success" | "failure" | "error";

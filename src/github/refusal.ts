@@ -32,14 +32,13 @@ export function refusalOf(
   refusal: Refusal,
 ): GitHubError {
   const reason = reasonOf(refusal);
-  const detail = detailOf(refusal);
-  if (reason === "permission") return permissionRefusal(operation, repository, refusal, detail);
+  const { does } = OPERATIONS[operation];
+  const told =
+    reason === "permission"
+      ? `GitHub refused to ${does} in ${repository}`
+      : `could not ${does} in ${repository}`;
   const [words, next] = wordsOf(reason, operation, refusal);
-  return new GitHubError(
-    reason,
-    `could not ${OPERATIONS[operation].does} in ${repository}: ${words}`,
-    { detail, ...(next === undefined ? {} : { next }) },
-  );
+  return new GitHubError(reason, `${told}: ${words}`, { detail: detailOf(refusal), next });
 }
 
 /** What GitHub makes of the request, and what to do about it. */
@@ -48,10 +47,18 @@ function wordsOf(
   operation: GitHubOperation,
   refusal: Refusal,
 ): [words: string, next?: string] {
-  if (reason === "not-found") return ["GitHub finds none", notFoundAdvice(operation, refusal)];
-  if (reason === "too-large") return ["GitHub finds it too large"];
-  if (reason !== "conflict") return ["GitHub refuses the request"];
-  return [conflictWords(refusal), "Run it again: it starts from what is there now."];
+  switch (reason) {
+    case "permission":
+      return permissionWords(operation, refusal);
+    case "not-found":
+      return ["GitHub finds none", notFoundAdvice(operation, refusal)];
+    case "too-large":
+      return ["GitHub finds it too large"];
+    case "conflict":
+      return [conflictWords(refusal), "Run it again: it starts from what is there now."];
+    default:
+      return ["GitHub refuses the request"];
+  }
 }
 
 function reasonOf({ status, message, problems }: Refusal): GitHubFailure {
@@ -65,32 +72,29 @@ function reasonOf({ status, message, problems }: Refusal): GitHubFailure {
   return "invalid";
 }
 
-function permissionRefusal(
+function permissionWords(
   operation: GitHubOperation,
-  repository: string,
-  refusal: Refusal,
-  detail: string,
-): GitHubError {
-  const { does, advice, needs } = OPERATIONS[operation];
-  const refused = `GitHub refused to ${does} in ${repository}`;
-  if (refusal.status === 401) {
-    return new GitHubError("permission", `${refused}: the token is not valid, or no longer`, {
-      detail,
-      next: `Pass a token that is: \`token: \${{ github.token }}\`; the job's own token ends with its job.`,
-    });
+  { status, message }: Refusal,
+): [words: string, next: string] {
+  if (status === 401) {
+    return [
+      "the token is not valid, or no longer",
+      `Pass a token that is: \`token: \${{ github.token }}\`; the job's own token ends with its job.`,
+    ];
   }
-  if (ACTIONS_MAY_NOT_OPEN.test(refusal.message)) {
-    return new GitHubError("permission", `${refused}: a setting forbids it to GitHub Actions`, {
-      detail,
-      next: "Tick Settings > Actions > General > Workflow permissions > Allow GitHub Actions to create and approve pull requests, or pass the token of a GitHub App.",
-    });
+  if (ACTIONS_MAY_NOT_OPEN.test(message)) {
+    return [
+      "a setting forbids it to GitHub Actions",
+      "Tick Settings > Actions > General > Workflow permissions > Allow GitHub Actions to create and approve pull requests, or pass the token of a GitHub App.",
+    ];
   }
+  const { advice, needs } = OPERATIONS[operation];
   const yaml = permissionYaml(operation);
   if (yaml === null) {
-    return new GitHubError("permission", `${refused}: the token may not`, {
-      detail,
-      next: `Pass a token of this repository: \`token: \${{ github.token }}\`.`,
-    });
+    return [
+      "the token may not",
+      `Pass a token of this repository: \`token: \${{ github.token }}\`.`,
+    ];
   }
   const next = [`Grant it in the workflow, to this job:`, ...indented(yaml)];
   if (advice !== undefined) next.push(advice);
@@ -99,10 +103,7 @@ function permissionRefusal(
       "A run for a fork's pull request gets no write access whatever the workflow says: publish from a `workflow_run` job.",
     );
   }
-  return new GitHubError("permission", `${refused}: the token lacks \`${needs}\``, {
-    detail,
-    next: next.join("\n"),
-  });
+  return [`the token lacks \`${needs}\``, next.join("\n")];
 }
 
 function notFoundAdvice(operation: GitHubOperation, refusal: Refusal): string {

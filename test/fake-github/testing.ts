@@ -105,6 +105,13 @@ export async function meet({
   return { fake, github: connect(), connect, clock, lines, [Symbol.asyncDispose]: close };
 }
 
+/** The same GitHub, but for these operations. */
+export function butFor(github: GitHub, others: Partial<GitHub>): GitHub {
+  return new Proxy(github, {
+    get: (_, name: keyof GitHub) => others[name] ?? github[name].bind(github),
+  });
+}
+
 export async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   const found: T[] = [];
   for await (const item of items) found.push(item);

@@ -344,7 +344,7 @@ export class FakeGitHub {
       createIssue: async ({ title, body }) => {
         const number = this.issues.length + 1;
         const url = `https://github.com/acme/shop/issues/${number}`;
-        const issue: Issue = { number, title, body, state: "open", url };
+        const issue: Issue = { number, title, body, state: "open", author: this.login, url };
         this.issues.push(issue);
         return issue;
       },

@@ -2,7 +2,7 @@
 // there, also while others drop older commits.
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { type Meeting, meet, SEED } from "../../../test/fake-github/testing.ts";
+import { butFor, type Meeting, meet, SEED } from "../../../test/fake-github/testing.ts";
 import { daysFrom, nightOf } from "../../../test/support/history.ts";
 import { createPrng } from "../../core/base/prng.ts";
 import { inOrder } from "../../core/history/order.ts";
@@ -78,13 +78,12 @@ test.each([
   await using met = await meet();
   const lines: string[] = [];
   const store = gitStore({
-    github: {
-      ...met.github,
+    github: butFor(met.github, {
       swapBranch: async (...swap) => {
         await meanwhile(met.github);
         return met.github.swapBranch(...swap);
       },
-    },
+    }),
     ref: BRANCH,
     clock,
     log: (line) => lines.push(line),

@@ -86,7 +86,14 @@ test("creep and a baseline that is too old are trouble although the night passed
 });
 
 test("somebody else's issue with the label is left alone", async () => {
-  const other = { number: 1, title: "Slow?", body: "hm", state: "open" as const, url: "u" };
+  const other = {
+    number: 1,
+    title: "Slow?",
+    body: "hm",
+    state: "open" as const,
+    author: "ann",
+    url: "u",
+  };
   github.issues.push(other);
   await badNight();
   await night();

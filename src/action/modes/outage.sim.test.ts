@@ -48,6 +48,7 @@ function withOpenIssue(): FakeGitHub {
     title: "Tailgate nightly: REGRESSED",
     body: "<!-- tailgate:nightly key=default -->",
     state: "open",
+    author: "github-actions[bot]",
     url: "https://github.com/acme/shop/issues/1",
   });
   return github;
