@@ -6,9 +6,10 @@ import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { readRuns } from "../lab/evidence/runs.ts";
 import { RUNS } from "../lab/evidence/working-copy.ts";
+import { renderExport } from "../satellites/export/formats.ts";
+import { launchesOf } from "../src/app/documents/exports.ts";
 import { reportOn } from "../src/app/gate/outcome.ts";
-import { renderExport } from "../src/core/export/formats.ts";
-import type { ExportFormat } from "../src/core/export/names.ts";
+import type { ExportFormat } from "../src/core/model/export.ts";
 import type { Report } from "../src/core/model/report.ts";
 import type { Samples } from "../src/core/model/samples.ts";
 import { makeTestFolder } from "./support/build.ts";
@@ -60,7 +61,7 @@ function benchstat(samples: Samples, report: Report, folder: string) {
   const file = join(folder, "launches.txt");
   writeFileSync(
     file,
-    renderExport("benchfmt", report, () => samples),
+    renderExport("benchfmt", report, () => launchesOf(report, samples)),
   );
   const text = execFileSync("benchstat", ["-col", "arm", "-format", "csv", file], {
     encoding: "utf8",

@@ -1,10 +1,10 @@
 // What every use case is given: where we are, what the person asked for, and the few ports to the
 // outside.
-import type { ExportFormat } from "../core/export/names.ts";
+
 import type { CompareMode } from "../core/model/config.ts";
+import type { ExportFormat, LaunchValues } from "../core/model/export.ts";
 import type { HistoryRecord } from "../core/model/history.ts";
 import type { Report } from "../core/model/report.ts";
-import type { Samples } from "../core/model/samples.ts";
 import type { History } from "../core/report/history/document.ts";
 import type { Clock } from "../machine/sys/clock.ts";
 import type { Progress } from "./progress.ts";
@@ -33,8 +33,8 @@ export interface Satellites {
     options: { run: boolean },
     environment: Environment,
   ): Promise<{ path: string; text: string }>;
-  /** `samples` is asked for only where the report does not have what is needed. */
-  renderExport(format: ExportFormat, report: Report, samples: () => Samples): Promise<string>;
+  /** `launches` is asked for only by a format that has them. */
+  renderExport(format: ExportFormat, report: Report, launches: () => LaunchValues): Promise<string>;
   renderHistoryPage(
     history: History,
     means: { tool: string; sha256(text: string): string },

@@ -1,7 +1,7 @@
 // One table of commands and flags: the parser, `--help` and the documentation all come from it.
 import { DURATION, PERCENTAGE } from "../core/config/units.ts";
-import { EXPORT_FORMATS } from "../core/export/names.ts";
 import { COMPARE_MODES } from "../core/model/config.ts";
+import { EXPORT_FORMATS } from "../core/model/export.ts";
 import {
   aSwitch,
   duration,

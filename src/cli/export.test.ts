@@ -7,7 +7,7 @@ import { sharedFolder } from "../../test/support/files.ts";
 import { makeSamples } from "../../test/support/samples.ts";
 import { reportOn, writeGateReports } from "../app/gate/outcome.ts";
 import { UserError } from "../core/base/errors.ts";
-import { EXPORT_FORMATS } from "../core/export/names.ts";
+import { EXPORT_FORMATS } from "../core/model/export.ts";
 import { parseCommandLine } from "./command-line.ts";
 import { runCommand } from "./run.ts";
 

@@ -1,6 +1,6 @@
 // Each command: what was typed -> use case -> text and exit code. Nothing is computed here.
 import { existsSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { recordBaselines, showBaselines } from "../app/baseline/record.ts";
 import { calibrate, calibrateFrom, DEFAULT_ROUNDS } from "../app/calibration/calibrate.ts";
 import { capacityFromFile, measureCapacity } from "../app/capacity/capacity.ts";
@@ -10,6 +10,7 @@ import { exportReport } from "../app/documents/exports.ts";
 import { readReport } from "../app/documents/samples.ts";
 import { gate, measureOnly } from "../app/gate/gate.ts";
 import { judgeFile } from "../app/gate/judge.ts";
+import { FILES } from "../app/gate/outcome.ts";
 import { describePlan } from "../app/gate/plan.ts";
 import { readFolder } from "../app/history/folder-store.ts";
 import { historyPage, readTrend } from "../app/history/trend.ts";
@@ -21,8 +22,8 @@ import { runWithDependencies } from "../app/with-dependencies.ts";
 import { UserError } from "../core/base/errors.ts";
 import { CAPACITY_EXIT_CODES } from "../core/capacity/model.ts";
 import { COMPARISON_EXIT_CODES } from "../core/comparison/model.ts";
-import { EXPORT_FORMATS } from "../core/export/names.ts";
 import { ANNOTATIONS_FILE } from "../core/history/layout.ts";
+import { EXPORT_FORMATS } from "../core/model/export.ts";
 import type { HistoryRecord } from "../core/model/history.ts";
 import type { Report } from "../core/model/report.ts";
 import { EXIT_CODES } from "../core/model/verdict.ts";
@@ -204,8 +205,9 @@ async function runExport(given: Of<"export">, environment: Environment): Promise
       next: `One of: ${EXPORT_FORMATS.map((one) => `--format ${one}`).join(", ")}.`,
     });
   }
-  const report = resolve(workingFolder, positional(given, "a report file"));
-  const text = await exportReport(report, format, satellites);
+  const path = resolve(workingFolder, positional(given, "a report file"));
+  const run = { report: readReport(path), samplesPath: join(dirname(path), FILES.samples) };
+  const text = await exportReport(format, run, satellites);
   if (output === null) process.stdout.write(text);
   else writeFileAtomic(resolve(workingFolder, output), text);
   return 0;

@@ -5,7 +5,7 @@ export const satellites: Satellites = {
   initConfiguration: async (...given) =>
     await (await import("../app/init/init.ts")).initConfiguration(...given),
   renderExport: async (...given) =>
-    (await import("../core/export/formats.ts")).renderExport(...given),
+    (await import("../../satellites/export/formats.ts")).renderExport(...given),
   renderHistoryPage: async (...given) =>
     (await import("../core/report/history/page.ts")).renderHistoryPage(...given),
 };

@@ -9,7 +9,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { EXPORT_FILES, EXPORT_FORMATS } from "../../src/core/export/names.ts";
+import { EXPORT_FILES, EXPORT_FORMATS } from "../../src/core/model/export.ts";
 import { findOha } from "../../src/machine/build/oha-tool.ts";
 import { cacheFolder, memoryFolder } from "../../src/machine/sys/files.ts";
 import { gatedIn, Project, processesMentioning } from "../support/project.ts";

@@ -2,7 +2,7 @@
 // word of their documentation. action.yml and the tables of docs/action.md are generated from here,
 // and the inputs are read by it. Pure.
 
-import { EXPORT_FORMATS } from "../../core/export/names.ts";
+import { EXPORT_FORMATS } from "../../core/model/export.ts";
 
 export const MODES = [
   "gate",

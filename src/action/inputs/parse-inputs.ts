@@ -7,8 +7,8 @@ import { nearest } from "../../core/base/nearest.ts";
 import { showValue } from "../../core/base/show-value.ts";
 import { relativePath } from "../../core/config/relative-path.ts";
 import { parseDuration } from "../../core/config/units.ts";
-import { EXPORT_FORMATS, type ExportFormat } from "../../core/export/names.ts";
 import { COMPARE_MODES } from "../../core/model/config.ts";
+import { EXPORT_FORMATS, type ExportFormat } from "../../core/model/export.ts";
 import {
   COMMENT_POLICIES,
   type CommentPolicy,

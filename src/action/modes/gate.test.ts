@@ -18,7 +18,7 @@ import type { SamplesRecipe } from "../../../test/support/samples.ts";
 import type { Project } from "../../app/project/project.ts";
 import type { ProjectOptions } from "../../app/settings.ts";
 import { UserError } from "../../core/base/errors.ts";
-import { EXPORT_FILES, EXPORT_FORMATS } from "../../core/export/names.ts";
+import { EXPORT_FILES, EXPORT_FORMATS } from "../../core/model/export.ts";
 import type { GitHubOperation } from "../../github/port.ts";
 import type { UseCases } from "../use-cases.ts";
 

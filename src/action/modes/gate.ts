@@ -95,7 +95,8 @@ export async function finish(
   handOver(job, samplesPath);
   showReport(job, report, remark);
   annotateReport(job, report);
-  await writeExports(report, samplesPath, job.inputs.exports, job.environment.satellites);
+  const { inputs, environment } = job;
+  await writeExports(inputs.exports, { report, samplesPath }, environment.satellites);
   job.runner.output("reports", dirname(samplesPath));
   await publishOwn(job, report, history);
   return concludeVerdict(report, job.inputs);

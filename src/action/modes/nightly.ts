@@ -209,7 +209,7 @@ async function measureNight(job: Job, history: HistoryRecord[]): Promise<Measure
   const [samples = ""] = files;
   showReport(job, report);
   annotateReport(job, report);
-  await writeExports(report, samples, inputs.exports, environment.satellites);
+  await writeExports(inputs.exports, { report, samplesPath: samples }, environment.satellites);
   job.runner.output("reports", dirname(samples));
   return { report, samples };
 }

@@ -1,40 +1,49 @@
 // A report in the formats of other programs.
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
-import { EXPORT_FILES, type ExportFormat } from "../../core/export/names.ts";
+import { EXPORT_FILES, type ExportFormat, type LaunchValues } from "../../core/model/export.ts";
 import type { Report } from "../../core/model/report.ts";
 import type { Samples } from "../../core/model/samples.ts";
-import { FILES } from "../gate/outcome.ts";
+import { askedOf } from "../../core/verdict/hypotheses.ts";
+import { seriesOf } from "../../core/verdict/series.ts";
+import { roundsOfEqualWork } from "../../core/verdict/validity.ts";
 import type { Satellites } from "../settings.ts";
 import { writeReports } from "./reports.ts";
-import { readReport, readSamples } from "./samples.ts";
+import { readSamples } from "./samples.ts";
 
-/** `path` is of a report; its samples are read from beside it where they are needed. */
+/** `samplesPath`: of the samples that the report is of, which are read where they are needed. */
 export async function exportReport(
-  path: string,
   format: ExportFormat,
+  { report, samplesPath }: { report: Report; samplesPath: string },
   { renderExport }: Satellites,
 ): Promise<string> {
-  const report = readReport(path);
-  const samples = join(dirname(path), FILES.samples);
-  return await renderExport(format, report, () => samplesOf(report, samples));
+  return await renderExport(format, report, () =>
+    launchesOf(report, samplesOf(report, samplesPath)),
+  );
 }
 
 /** Writes them beside the samples; returns the paths. */
 export async function writeExports(
-  report: Report,
-  samplesPath: string,
   formats: readonly ExportFormat[],
-  { renderExport }: Satellites,
+  run: { report: Report; samplesPath: string },
+  satellites: Satellites,
 ): Promise<string[]> {
   const texts = await Promise.all(
-    formats.map(async (format) => [
-      EXPORT_FILES[format],
-      await renderExport(format, report, () => samplesOf(report, samplesPath)),
+    formats.map(async (one) => [EXPORT_FILES[one], await exportReport(one, run, satellites)]),
+  );
+  return writeReports(dirname(run.samplesPath), Object.fromEntries(texts));
+}
+
+/** Of all that the report's configuration asks, which may be another than the samples' own. */
+export function launchesOf({ config }: Report, samples: Samples): LaunchValues {
+  const equal = roundsOfEqualWork(samples);
+  return new Map(
+    askedOf({ ...samples, config }).map((one) => [
+      one.id,
+      seriesOf(one, one.scenario === null ? equal : samples.rounds),
     ]),
   );
-  return writeReports(dirname(samplesPath), Object.fromEntries(texts));
 }
 
 const NEXT =

@@ -1,22 +1,23 @@
 // What other programs are told of a report: the format of each, and no number of what is not decided.
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { checkGolden } from "../../../test/support/golden.ts";
-import { HOSTILE_TEXTS } from "../../../test/support/hostile-text.ts";
-import { makeReport } from "../../../test/support/report.ts";
-import { REPORT_CASES } from "../../../test/support/report-cases.ts";
-import { makeSamples } from "../../../test/support/samples.ts";
-import { reportOn } from "../../app/gate/outcome.ts";
-import type { Report } from "../model/report.ts";
-import { COMPARISON_STATES, type ComparisonState } from "../model/verdict.ts";
+import { launchesOf } from "../../src/app/documents/exports.ts";
+import { reportOn } from "../../src/app/gate/outcome.ts";
+import { EXPORT_FILES, EXPORT_FORMATS, type ExportFormat } from "../../src/core/model/export.ts";
+import type { Report } from "../../src/core/model/report.ts";
+import { COMPARISON_STATES, type ComparisonState } from "../../src/core/model/verdict.ts";
+import { checkGolden } from "../../test/support/golden.ts";
+import { HOSTILE_TEXTS } from "../../test/support/hostile-text.ts";
+import { makeReport } from "../../test/support/report.ts";
+import { REPORT_CASES } from "../../test/support/report-cases.ts";
+import { makeSamples } from "../../test/support/samples.ts";
 import { decidedOf } from "./decided.ts";
 import { renderExport } from "./formats.ts";
-import { EXPORT_FILES, EXPORT_FORMATS, type ExportFormat } from "./names.ts";
 
 const SAMPLES = makeSamples({ rounds: 16, noise: 0.02, p99Ratio: { "api/echo": 1.3 } });
 const MEASURED = reportOn(SAMPLES, []);
 const render = (format: ExportFormat, report: Report): string =>
-  renderExport(format, report, () => SAMPLES);
+  renderExport(format, report, () => launchesOf(report, SAMPLES));
 
 const Bound = z.number().positive();
 /** https://bencher.dev/docs/reference/bencher-metric-format/ */

@@ -1,8 +1,8 @@
 // One row for the run: when, what, and for every metric its state and its value. What is not decided
 // has a state and an empty value, so that rows of several runs have the same columns.
-import { METRIC_FACTS } from "../model/metric.ts";
-import type { Report } from "../model/report.ts";
-import { plainLine } from "../text/escape.ts";
+import { METRIC_FACTS } from "../../src/core/model/metric.ts";
+import type { Report } from "../../src/core/model/report.ts";
+import { plainLine } from "../../src/core/text/escape.ts";
 import { isDecided } from "./decided.ts";
 
 export function toCsv({ run, sources, verdict }: Report): string {

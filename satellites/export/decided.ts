@@ -1,7 +1,7 @@
 // Which metrics of a report may leave it as numbers.
-import { METRIC_FACTS, type Unit } from "../model/metric.ts";
-import type { Report } from "../model/report.ts";
-import type { Comparison, ComparisonState } from "../model/verdict.ts";
+import { METRIC_FACTS, type Unit } from "../../src/core/model/metric.ts";
+import type { Report } from "../../src/core/model/report.ts";
+import type { Comparison, ComparisonState } from "../../src/core/model/verdict.ts";
 
 /**
  * Another program sees a number and nothing else: it may have one only of what is decided. What is

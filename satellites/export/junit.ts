@@ -1,10 +1,10 @@
 // JUnit's XML: a test case for the verdict and for every gated metric, each with its state.
 // `regressed` fails, `invalid` is an error, what is waived or not decided is skipped; what passes says
 // in which state.
-import { subjectOf } from "../model/history.ts";
-import type { Report } from "../model/report.ts";
-import type { Comparison, ComparisonState } from "../model/verdict.ts";
-import { htmlText, plainLine } from "../text/escape.ts";
+import { subjectOf } from "../../src/core/model/history.ts";
+import type { Report } from "../../src/core/model/report.ts";
+import type { Comparison, ComparisonState } from "../../src/core/model/verdict.ts";
+import { htmlText, plainLine } from "../../src/core/text/escape.ts";
 import { metricName } from "./decided.ts";
 
 type Outcome = "passed" | "failure" | "error" | "skipped";

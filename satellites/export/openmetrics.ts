@@ -1,8 +1,8 @@
 // OpenMetrics 1.0, of gauges alone, so that it is Prometheus' older text format too. Every metric has
 // its state; only what is decided has a value and a change.
-import type { Report } from "../model/report.ts";
-import type { Comparison } from "../model/verdict.ts";
-import { plainLine } from "../text/escape.ts";
+import type { Report } from "../../src/core/model/report.ts";
+import type { Comparison } from "../../src/core/model/verdict.ts";
+import { plainLine } from "../../src/core/text/escape.ts";
 import { decidedOf, inNanoseconds, type Kind, kindOf, scenarioName } from "./decided.ts";
 
 type Labels = Readonly<Record<string, string>>;

@@ -10,3 +10,14 @@ export const EXPORT_FILES = {
 
 export type ExportFormat = keyof typeof EXPORT_FILES;
 export const EXPORT_FORMATS = Object.keys(EXPORT_FILES) as ExportFormat[];
+
+/** What each launch of a comparison's arms measured, in the metric's unit; by the comparison's id. */
+export type LaunchValues = ReadonlyMap<
+  string,
+  readonly {
+    round: number;
+    candidate: number;
+    /** NaN when the candidate is measured alone. */
+    reference: number;
+  }[]
+>;

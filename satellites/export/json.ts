@@ -1,9 +1,9 @@
 // The two JSON formats of other programs that keep histories. Both know numbers only: what is not
 // decided is left out.
-import { subjectOf } from "../model/history.ts";
-import { METRIC_FACTS } from "../model/metric.ts";
-import type { Report } from "../model/report.ts";
-import { plainLine } from "../text/escape.ts";
+import { subjectOf } from "../../src/core/model/history.ts";
+import { METRIC_FACTS } from "../../src/core/model/metric.ts";
+import type { Report } from "../../src/core/model/report.ts";
+import { plainLine } from "../../src/core/text/escape.ts";
 import { boundsOf, decidedOf, inNanoseconds, metricName } from "./decided.ts";
 
 /** Bencher's limits: characters of a benchmark's name, and of a measure's. */
