@@ -409,19 +409,12 @@ export const COMMANDS = {
         "what disturbed the slices of this run, and what would help most",
       ),
       fix: aSwitch("fix", "print the commands as a script; runs none of them"),
-      builds: aSwitch(
-        "builds",
-        "build each service twice instead, and say what makes equal sources build unequally",
-      ),
-      config,
-      services,
       json,
     },
     examples: {
       "tailgate doctor": "each finding with the command that mends it",
       "tailgate doctor --fix > quieter.sh": "to read, and to run as you see fit",
       "tailgate doctor --samples .tailgate/samples.v1.json": "why that run was noisy",
-      "tailgate doctor --builds --service api": "why api is measured although nothing changed",
     },
   }),
   setup: command({

@@ -15,7 +15,6 @@ import { describePlan } from "../app/gate/plan.ts";
 import { readFolder } from "../app/history/folder-store.ts";
 import { historyPage, readTrend } from "../app/history/trend.ts";
 import { openProject } from "../app/project/project.ts";
-import { examineBuilds } from "../app/reproducibility.ts";
 import type { Environment } from "../app/settings.ts";
 import { setUp } from "../app/setup.ts";
 import { runWithDependencies } from "../app/with-dependencies.ts";
@@ -27,7 +26,6 @@ import { EXPORT_FORMATS } from "../core/model/export.ts";
 import type { HistoryRecord } from "../core/model/history.ts";
 import type { Report } from "../core/model/report.ts";
 import { EXIT_CODES } from "../core/model/verdict.ts";
-import { renderBuilds } from "../core/report/builds.ts";
 import { renderCalibrationTerminal, unkept } from "../core/report/calibration/terminal.ts";
 import { renderCapacityTerminal } from "../core/report/capacity/document.ts";
 import { renderComparisonTerminal } from "../core/report/comparison/document.ts";
@@ -140,8 +138,7 @@ export async function runCommand(given: Given, environment: Environment): Promis
       return 0;
     }
     case "doctor": {
-      const { samples, fix, builds } = given.flags;
-      if (builds) return await runBuildsDoctor(given, environment);
+      const { samples, fix } = given.flags;
       const found = await examineHost({ samples, watchMs: WATCH_MS }, environment);
       show(given.flags, found, (options) =>
         fix ? renderFixScript(found) : renderDoctor(found, options),
@@ -154,21 +151,6 @@ export async function runCommand(given: Given, environment: Environment): Promis
       print(await setUp(environment));
       return 0;
   }
-}
-
-async function runBuildsDoctor({ flags }: Of<"doctor">, environment: Environment): Promise<number> {
-  if (flags.samples !== null || flags.fix) {
-    throw new UserError("tailgate doctor: --builds looks at builds alone", {
-      next: "Leave out --samples and --fix, or --builds.",
-    });
-  }
-  const { config, services } = flags;
-  const found = await examineBuilds(
-    await openProject({ config, services }, environment),
-    environment,
-  );
-  show(flags, { builds: found }, (options) => renderBuilds(found, options));
-  return 0;
 }
 
 function historyOf(

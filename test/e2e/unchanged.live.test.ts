@@ -112,15 +112,6 @@ test("what is outside a service's inputs is answered without a build, and its pr
   expect(rounds.flatMap(({ failure }) => failure ?? [])).toEqual([]);
 });
 
-test("doctor tells why builds of equal sources differ", async () => {
-  const project = compiled('cp server.mjs api; echo "// $(pwd)" >> api');
-  const { code, stdout, stderr } = await project.run("doctor", "--builds", "--json");
-  expect(code, stdout + stderr).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({
-    builds: [{ service: "api", isEqual: false, differences: [{ cause: "path" }] }],
-  });
-});
-
 test("builds of equal sources that differ are measured, and told of", async () => {
   const project = compiled(
     "cp server.mjs api; pwd >> api.stamp; cat api.stamp >> api; date +%N >> api",

@@ -132,16 +132,6 @@ async function commitBefore(git: Git, candidate: Revision, why: string): Promise
   return revisionOf(git, commit, labelOf(commit, "HEAD, the first commit", candidate));
 }
 
-/**
- * The same files as of another commit, whose name and time a build may take in; null: the repository
- * holds no other commit.
- */
-export async function commitBesides(git: Git, revision: Revision): Promise<Revision | null> {
-  const { source } = revision;
-  const commit = await resolveCommit(git, `${source.commit}^`);
-  return commit === null ? null : { ...revision, source: { ...source, commit } };
-}
-
 const DEEPEN =
   "Fetch the history: `git fetch --unshallow origin`, or in a workflow `fetch-depth: 0` for actions/checkout.";
 
