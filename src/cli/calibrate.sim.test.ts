@@ -15,21 +15,16 @@ const options = (...words: string[]) => parseCommandLine(["calibrate", ...words]
 
 describe("what is typed", () => {
   test("defaults", () => {
-    expect(options()).toMatchObject({ rounds: null, sliceMs: null, from: null });
+    expect(options()).toMatchObject({ rounds: null, from: null });
   });
 
-  test("numbers and lengths", () => {
-    expect(options("--rounds", "40", "--slices", "250ms, 1s")).toMatchObject({
-      rounds: 40,
-      sliceMs: [250, 1000],
-    });
+  test("numbers", () => {
+    expect(options("--rounds", "40")).toMatchObject({ rounds: 40 });
   });
 
   const wrong: [string[], string][] = [
     [["--rounds", "7"], "from 8 to 500"],
     [["--rounds", "1e1"], "from 8 to 500"],
-    [["--slices", "1"], "from 50ms to 1m"],
-    [["--slices", "10ms"], "from 50ms"],
     [["--from", "a.json", "--rounds", "9"], "--rounds can have no effect"],
     [["--from", "a.json", "--time-budget", "9m"], "--time-budget can have no effect"],
     [["--from", ""], "--from is empty"],

@@ -361,17 +361,6 @@ export const COMMANDS = {
         most: 500,
         whole: true,
       }),
-      sliceMs: listOf(
-        quantity(
-          "slices",
-          "also measure the same load in slices of these lengths, such as 250ms,1s",
-          {
-            kind: DURATION,
-            least: 50,
-            most: 60_000,
-          },
-        ),
-      ),
       from: text(
         "from",
         "<samples.v1.json>",
@@ -385,7 +374,7 @@ export const COMMANDS = {
       lockTimeoutMs,
       json,
     },
-    measuring: ["rounds", "sliceMs", "timeBudgetMs"],
+    measuring: ["rounds", "timeBudgetMs"],
     examples: {
       "tailgate calibrate":
         "measure, and keep the profile beside the baselines, where gate and plan find it",

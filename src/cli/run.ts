@@ -287,11 +287,10 @@ async function runCompare(
 }
 
 async function runCalibrate({ flags }: Of<"calibrate">, environment: Environment) {
-  const { from, seed, out, rounds, sliceMs } = flags;
+  const { from, seed, out, rounds } = flags;
   if (from !== null) return calibrateFrom({ samples: from, seed, out }, environment);
   const project = await openProject(flags, environment);
-  const options = { rounds: rounds ?? DEFAULT_ROUNDS, sliceMs: sliceMs ?? [] };
-  return await calibrate(options, project, environment);
+  return await calibrate(rounds ?? DEFAULT_ROUNDS, project, environment);
 }
 
 async function runInit({ flags }: Of<"init">, environment: Environment): Promise<number> {

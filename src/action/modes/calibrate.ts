@@ -15,8 +15,7 @@ const SUMMARY_COLUMNS = 120;
 export async function runCalibrate(job: Job): Promise<Conclusion> {
   const { inputs, environment, runner, useCases } = job;
   const project = await useCases.openProject(job.inputs, environment);
-  const options = { rounds: inputs.rounds, sliceMs: [] };
-  const { profile, files } = await useCases.calibrate(options, project, environment);
+  const { profile, files } = await useCases.calibrate(inputs.rounds, project, environment);
   if (environment.abort.aborted) return CANCELLED;
   const [path = ""] = files;
   runner.output("profile", path);

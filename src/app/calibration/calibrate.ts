@@ -1,9 +1,7 @@
 // `calibrate`: rounds of identical arms on this machine, or from a file, to a runner's profile.
 import { join, resolve } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
-import { VARIANT_MARK } from "../../core/calibration/metric.ts";
 import { profileOf } from "../../core/calibration/profile.ts";
-import type { Config, Scenario } from "../../core/model/config.ts";
 import type { Profile } from "../../core/model/profile.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { faultDetail, faultText } from "../../core/report/words/faults.ts";
@@ -16,13 +14,6 @@ import { measure } from "../gate/measure.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
 
-export interface CalibrateOptions {
-  /** Rounds of every service. */
-  rounds: number;
-  /** Other lengths of slices to measure beside the configured ones, milliseconds. */
-  sliceMs: readonly number[];
-}
-
 interface Calibration {
   profile: Profile;
   /** What was written, the profile first; empty when nothing was. */
@@ -33,12 +24,12 @@ export const DEFAULT_ROUNDS = 16;
 const SAMPLES_FILE = "calibration.samples.v1.json";
 const DEFAULT_SEED = 1;
 
+/** `rounds`: of every service. */
 export async function calibrate(
-  { rounds, sliceMs }: CalibrateOptions,
-  opened: Project,
+  rounds: number,
+  project: Project,
   environment: Environment,
 ): Promise<Calibration> {
-  const project = withSlices(opened, sliceMs);
   prepareOutputFolder(project.out);
   const path = join(project.out, SAMPLES_FILE);
   const samples = await measure(
@@ -88,29 +79,4 @@ function profileFrom(samples: Samples, seed: number | null, environment: Environ
     onMetric: (metric) =>
       environment.progress.status(`simulated what ${fullName(metric)} can show`),
   });
-}
-
-/** Every scenario again with slices of each other length, as many as make up the same load. */
-function withSlices(project: Project, lengthsMs: readonly number[]): Project {
-  const variants = project.config.scenarios.flatMap((scenario) =>
-    lengthsMs
-      .filter((durationMs) => durationMs !== scenario.slice.durationMs)
-      .map((durationMs) => variantOf(scenario, durationMs)),
-  );
-  const config: Config = {
-    ...project.config,
-    scenarios: [...project.config.scenarios, ...variants],
-  };
-  return { ...project, config };
-}
-
-function variantOf(scenario: Scenario, durationMs: number): Scenario {
-  const loadMs = scenario.slice.durationMs * scenario.slice.pairs;
-  const name = `${scenario.name}${VARIANT_MARK}${durationMs}ms`;
-  return {
-    ...scenario,
-    id: `${scenario.service}/${name}`,
-    name,
-    slice: { durationMs, pairs: Math.max(2, Math.round(loadMs / durationMs)) },
-  };
 }

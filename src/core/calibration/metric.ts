@@ -24,13 +24,6 @@ const FLOOR_SHARE = 0.5;
 const WINSOR_LIMIT = 3;
 const LEVEL = 0.95;
 
-/** Marks a scenario measured with other slices for comparison; no configured name has it. */
-export const VARIANT_MARK = "~";
-
-export function isVariant(scenario: string | null): boolean {
-  return scenario?.includes(VARIANT_MARK) ?? false;
-}
-
 interface Context {
   config: Config;
   rounds: readonly Round[];
@@ -61,8 +54,7 @@ export function describeMetric(
   const bare = { ...hypothesis, policy: { ...policy, floor: 0 } };
   const absoluteFloor = effectiveFloor(bare, series);
   const interval = signedRankInterval(d, LEVEL);
-  const gated =
-    policy.level === "gate" && d.length >= MIN_ROUNDS && !isVariant(hypothesis.scenario);
+  const gated = policy.level === "gate" && d.length >= MIN_ROUNDS;
   const promising = gated
     ? margins(d, { ...limits, absoluteFloor }, hypothesis, context, unchangedRounds)
     : null;

@@ -79,11 +79,7 @@ describe("a profile", () => {
       })),
     }));
     const found = profileOf({ ...samples, rounds: [...samples.rounds, ...longer] }, FEW);
-    const slicePlans = profile.slicePlans.map((plan, i) => ({
-      ...plan,
-      slices: found.slicePlans[i]?.slices,
-    }));
-    expect(found).toEqual({ ...profile, slices: found.slices, slicePlans });
+    expect(found).toEqual({ ...profile, slices: found.slices });
     const few = { ...samples, rounds: [...samples.rounds.slice(0, 7), ...longer] };
     expect(() => profileOf(few, FEW)).toThrow(
       expect.objectContaining({ detail: expect.stringMatching(/^9 more are without/) }),
@@ -97,16 +93,13 @@ describe("a profile", () => {
     expect(voided.examples.lag).toContain("9.1 ms");
   });
 
-  test("counts the discarded slices of a round that does not count, of its scenario too", () => {
+  test("counts the discarded slices of a round that does not count", () => {
     const samples = identicalArms();
     const [given] = samples.rounds[0]?.scenarios ?? [];
     if (given?.arms.reference == null) throw new Error("the round has a scenario");
     given.arms.candidate.pooled = given.arms.reference.pooled = null;
     for (const slice of given.slices) slice.void = { rule: "status", detail: "503" };
-    const { slices, slicePlans } = profileOf(samples, FEW);
-    expect(slices.void).toBe(given.slices.length);
-    const own = slicePlans.find(({ scenario }) => scenario === given.scenario);
-    expect(own?.void).toBe(given.slices.length);
+    expect(profileOf(samples, FEW).slices.void).toBe(given.slices.length);
   });
 
   test("counts slices that the host disturbed, which count", () => {
@@ -116,33 +109,6 @@ describe("a profile", () => {
     }
     const { disturbed, void: voided } = profileOf(samples, FEW).slices;
     expect([disturbed, voided]).toEqual([{ "foreign-cpu": 32 }, 0]);
-  });
-
-  test("variants of a scenario are no questions, but rivals for its slices", () => {
-    const [first] = samples.config.scenarios;
-    if (first === undefined) throw new Error("the configuration has a scenario");
-    const variant = { ...first, id: `${first.id}~250ms`, name: `${first.name}~250ms` };
-    variant.slice = { durationMs: 250, pairs: first.slice.pairs };
-    const withVariant = {
-      ...samples,
-      config: { ...samples.config, scenarios: [...samples.config.scenarios, variant] },
-      rounds: samples.rounds.map((round) => ({
-        ...round,
-        scenarios: [
-          ...round.scenarios,
-          ...round.scenarios
-            .filter(({ scenario }) => scenario === first.id)
-            .map((entry) => ({ ...entry, scenario: variant.id })),
-        ],
-      })),
-    };
-    const found = profileOf(withVariant, FEW);
-    const costs = found.metrics.find(({ id }) => id === "api/echo p99 typical")?.costs;
-    expect(costs?.[1]?.unchanged.passed).toBe(echo?.costs[1]?.unchanged.passed);
-    expect(found.metrics.find(({ id }) => id.startsWith(variant.id))?.costs).toEqual([]);
-    const plans = Object.fromEntries(found.slicePlans.map((plan) => [plan.scenario, plan]));
-    expect(plans["api/echo"]?.alternatives).toEqual([variant.id]);
-    expect(plans["api/hello"]?.alternatives).toEqual([]);
   });
 });
 

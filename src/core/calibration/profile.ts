@@ -1,19 +1,16 @@
 // From samples of identical arms to a runner's profile; the same samples and seed give the same.
 import { UserError } from "../base/errors.ts";
-import type { Config } from "../model/config.ts";
-import { allSlices, slicesOf } from "../model/parts.ts";
-import type { Profile, ProfileMetric, SlicePlan } from "../model/profile.ts";
+import { allSlices } from "../model/parts.ts";
+import type { Profile, ProfileMetric } from "../model/profile.ts";
 import type { Round, Samples } from "../model/samples.ts";
 import { wholeRounds } from "../model/whole-rounds.ts";
 import { workloadHash } from "../model/workload.ts";
 import { median } from "../stats/dispersion.ts";
-import { ruleOf } from "../verdict/decide.ts";
 import { hostNoise } from "../verdict/disturbances.ts";
 import { gatingCount, listHypotheses } from "../verdict/hypotheses.ts";
 import { planGate } from "./gate.ts";
-import { describeMetric, isVariant, MIN_ROUNDS, rounded } from "./metric.ts";
+import { describeMetric, MIN_ROUNDS, rounded } from "./metric.ts";
 import { TRIALS } from "./power.ts";
-import { planSlices } from "./slices.ts";
 
 interface ProfileOptions {
   seed: number;
@@ -36,7 +33,7 @@ export function profileOf(
     return {
       service: name,
       rounds: own.length,
-      roundMs: rounded(median(own.map((round) => configuredMs(round, config))), 1),
+      roundMs: rounded(median(own.map(({ startedAtMs, endedAtMs }) => endedAtMs - startedAtMs)), 1),
     };
   });
   const few = services.find((service) => service.rounds < MIN_ROUNDS);
@@ -52,7 +49,7 @@ export function profileOf(
   const turnMs = services.reduce((sum, { roundMs }) => sum + roundMs, 0);
   const maxRounds = Math.floor(config.policy.timeBudgetMs / turnMs);
   const hypotheses = listHypotheses(config);
-  const gating = gatingCount(hypotheses.filter(({ scenario }) => !isVariant(scenario)));
+  const gating = gatingCount(hypotheses);
   const unchangedRounds = new Map<string, readonly number[]>();
   const metrics = hypotheses.flatMap((hypothesis) => {
     const roundMs =
@@ -81,22 +78,8 @@ export function profileOf(
     services,
     gate: planGate({ metrics, services, unchangedRounds, config, maxRounds, seed }),
     metrics,
-    slicePlans: withAlternatives(slicePlans(samples, metrics, rounds, gating), config),
     seed,
   };
-}
-
-/** Wall time of a round, as far as it is the configured scenarios': by their share of the load. */
-function configuredMs({ startedAtMs, endedAtMs, scenarios }: Round, config: Config): number {
-  const loadMs = (id: string): number => {
-    const slice = config.scenarios.find((one) => one.id === id)?.slice;
-    return slice === undefined ? 0 : slice.pairs * slice.durationMs;
-  };
-  const all = scenarios.reduce((sum, { scenario }) => sum + loadMs(scenario), 0);
-  const own = scenarios
-    .filter(({ scenario }) => !isVariant(scenario))
-    .reduce((sum, { scenario }) => sum + loadMs(scenario), 0);
-  return (endedAtMs - startedAtMs) * (all === 0 ? 1 : own / all);
 }
 
 /** Two different programs would add their difference to the noise. */
@@ -136,45 +119,4 @@ function countSlices(rounds: readonly Round[]): Profile["slices"] {
     examples: Object.fromEntries(rules.map(([rule, [first]]) => [rule, first?.detail ?? ""])),
     disturbed: hostNoise(rounds).byRule,
   };
-}
-
-/** For the first gated typical quantile, usually p99. */
-function slicePlans(
-  { config, rounds: all }: Samples,
-  metrics: readonly ProfileMetric[],
-  rounds: readonly Round[],
-  gating: number,
-): SlicePlan[] {
-  return config.scenarios.flatMap((scenario) => {
-    const metric = metrics.find(
-      (one) => one.scenario === scenario.id && one.level === "gate" && one.estimator === "typical",
-    );
-    if (metric === undefined || metric.components === null) return [];
-    const plan = planSlices({
-      scenario,
-      scenarios: config.scenarios,
-      rounds: rounds.filter(({ service }) => service === scenario.service),
-      slices: slicesOf(all, scenario.id),
-      sd: metric.sd.robust,
-      launch: metric.components.launch,
-      rule: ruleOf(metric.limits, config.policy, gating),
-    });
-    return plan === null ? [] : [plan];
-  });
-}
-
-/** Scenarios that differ only in their slices. */
-function withAlternatives(plans: readonly SlicePlan[], config: Config): SlicePlan[] {
-  const keyOf = (id: string): string => {
-    const scenario = config.scenarios.find((one) => one.id === id);
-    if (scenario === undefined) return id;
-    const { id: _, name: __, slice: ___, metrics: ____, ...load } = scenario;
-    return JSON.stringify(load);
-  };
-  return plans.map((plan) => ({
-    ...plan,
-    alternatives: plans
-      .filter((other) => other !== plan && keyOf(other.scenario) === keyOf(plan.scenario))
-      .map(({ scenario }) => scenario),
-  }));
 }

@@ -71,31 +71,6 @@ const ProfileMetricSchema = z.strictObject({
 });
 export type ProfileMetric = z.infer<typeof ProfileMetricSchema>;
 
-const PairsChoiceSchema = z.strictObject({
-  pairs: count,
-  /** Of the round's log ratio, as predicted from the components. */
-  sd: z.number(),
-  /** Wall time of the round's share that the scenario has. */
-  roundMs: z.number(),
-  /** Until the configured margin is shown to be kept; null: not within the most rounds. */
-  passMs: z.number().nullable(),
-});
-export type PairsChoice = z.infer<typeof PairsChoiceSchema>;
-
-const SlicePlanSchema = z.strictObject({
-  scenario: z.string(),
-  durationMs: z.number(),
-  slices: count,
-  void: count,
-  now: PairsChoiceSchema,
-  soonest: PairsChoiceSchema,
-  /** Variance of a round's log ratio times its seconds: what lengths of slices are compared by. */
-  varianceSeconds: z.number(),
-  /** Scenarios of the same load in slices of other lengths. */
-  alternatives: z.array(z.string()),
-});
-export type SlicePlan = z.infer<typeof SlicePlanSchema>;
-
 export const ProfileSchema = z.strictObject({
   schema: z.literal("tailgate.profile.v1"),
   tool: z.string(),
@@ -136,7 +111,8 @@ export const ProfileSchema = z.strictObject({
     roomForRounds: count,
   }),
   metrics: z.array(ProfileMetricSchema),
-  slicePlans: z.array(SlicePlanSchema),
+  /** Of profiles from before advice on slices was dropped; nothing reads it. */
+  slicePlans: z.unknown().optional(),
   seed: z.int().min(0).max(0xffffffff),
 });
 export type Profile = z.infer<typeof ProfileSchema>;

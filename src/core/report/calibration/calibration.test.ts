@@ -52,36 +52,4 @@ describe("advice", () => {
     const open = { ...first, bias: { estimate: 0.04, low: null, high: null } };
     expect(advice({ ...quiet, metrics: [open] }).join()).not.toContain("leaves 0 out");
   });
-
-  test.each([
-    [120, 80, "in 1.3 min instead of 2.0 min"],
-    [null, 80, "in 1.3 min instead of never"],
-    [120, 100, null],
-    [60, 40, null],
-    [120, null, null],
-  ])("passing after %s s, or with fewer pairs after %s s: %s", (now, soonest, said) => {
-    const passMs = (s: number | null) => (s === null ? null : 1000 * s);
-    const plans = quiet.slicePlans.map((plan) => ({
-      ...plan,
-      now: { ...plan.now, passMs: passMs(now) },
-      soonest: { ...plan.soonest, passMs: passMs(soonest) },
-    }));
-    const lines = advice({ ...quiet, slicePlans: plans }).join("\n");
-    expect(/would pass (.*)\./.exec(lines)?.[1] ?? null).toBe(said);
-  });
-
-  test("of several lengths of slices the one with the least variance per second is named", () => {
-    const [plan] = quiet.slicePlans;
-    if (plan === undefined) throw new Error("the profile has a plan of slices");
-    const rival = { ...plan, scenario: "api/echo~250ms", durationMs: 250, varianceSeconds: 9 };
-    const both = [
-      { ...plan, alternatives: [rival.scenario] },
-      { ...rival, alternatives: [plan.scenario] },
-    ];
-    const lines = advice({ ...quiet, slicePlans: both }).filter((line) =>
-      line.includes("least variance"),
-    );
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain("Slices of 500 ms of api/echo had the least variance");
-  });
 });

@@ -5,10 +5,8 @@ import {
   configuredCost,
   gatedMetrics,
   type MarginCost,
-  type PairsChoice,
   type Profile,
   type ProfileMetric,
-  type SlicePlan,
 } from "../../model/profile.ts";
 import {
   formatChange,
@@ -37,11 +35,9 @@ import { fullName } from "../words/names.ts";
 import { STATE_FACTS } from "../words/states.ts";
 
 const NOISE_NOTE =
-  "sd: of a round's log ratio between identical builds; .10 is about 10 %. launch, pair: its components, of the two launches and of one pair of slices (analysis of variance of the pairs' log ratios, outliers limited).";
+  "sd: of a round's log ratio between identical builds; .10 is about 10 %. launch, pair: its components, of the two launches and of one pair of slices (analysis of variance of the pairs' log ratios, outliers limited). Where pairs are the larger part, more of them (slice.pairs) make a round less noisy.";
 const POWER_NOTE =
   "Rounds and time (of its service alone) until a change of that size is detected, with just that as the limit; passes: until an unchanged build passes. Where fewer than 95 of 100 runs get there, the share that do. Simulated: the decision rule on noise as recorded.";
-const SLICE_NOTE =
-  "From the components: more pairs make a round less noisy, fewer make it shorter. var·s: variance of a round times its seconds.";
 
 export function renderCalibrationTerminal(profile: Profile, options: TerminalOptions): string {
   const like = unkept(profile).length === 0 ? "pass" : "inconclusive";
@@ -57,7 +53,6 @@ export function renderCalibrationTerminal(profile: Profile, options: TerminalOpt
         section("What to do next", list(advice(profile))),
         table("Noise", noiseTable(profile), NOISE_NOTE),
         table("What this runner can show", powerTable(profile), POWER_NOTE),
-        table("Slices of a round", sliceTable(profile), SLICE_NOTE),
         section("How it was measured", facts(calibrationFacts(profile))),
       ],
     },
@@ -160,38 +155,6 @@ function outcome({ rounds }: NonNullable<Side>, share: number): string {
   return `${formatCount(rounds.median)}, ${formatMinutes(rounds.medianMs)}`;
 }
 
-function sliceTable(profile: Profile): Block {
-  return tableOf(
-    [
-      left("scenario"),
-      right("slices", 0),
-      right("sd", 0),
-      right("round", 3),
-      right("passes", 0),
-      right("soonest pass", 0),
-      right("var·s", 1),
-      right("discarded", 2),
-    ],
-    profile.slicePlans.map((plan) => [
-      plan.scenario,
-      `${plan.now.pairs} × ${formatDuration(plan.durationMs)}`,
-      decimals(plan.now.sd),
-      formatDuration(plan.now.roundMs),
-      time(plan.now),
-      `${plan.soonest.pairs} pairs, ${time(plan.soonest)}`,
-      plan.varianceSeconds.toPrecision(2),
-      formatShare(plan.slices === 0 ? 0 : plan.void / plan.slices),
-    ]),
-  );
-}
-
-function time({ passMs }: PairsChoice): string {
-  return passMs === null ? "never" : formatMinutes(passMs);
-}
-
-/** Worth a line: a fifth sooner, and half a minute. */
-const WORTHWHILE = 0.8;
-const WORTHWHILE_MS = 30_000;
 const MOST_LINES = 12;
 
 export function advice(profile: Profile): string[] {
@@ -200,8 +163,6 @@ export function advice(profile: Profile): string[] {
     ...unkept(profile).map(describeUnkept),
     ...gatedMetrics(profile).flatMap(describeFloor),
     ...gatedMetrics(profile).flatMap(describeBias),
-    ...profile.slicePlans.flatMap((plan) => describePairs(plan)),
-    ...describeLengths(profile.slicePlans),
   ];
   const more = lines.length - MOST_LINES;
   return more > 0 ? [...lines.slice(0, MOST_LINES), `And ${more} more.`] : lines;
@@ -242,31 +203,6 @@ function describeBias({ bias, ...named }: ProfileMetric): string[] {
   return [
     `Identical arms differ by ${formatChange(bias.estimate)} in ${fullName(named)}, and their 95 % interval leaves 0 out. One in twenty does so by chance; if the next calibration repeats it, the arms are not treated alike.`,
   ];
-}
-
-function describePairs({ scenario, now, soonest }: SlicePlan): string[] {
-  if (soonest.passMs === null) return [];
-  const nowMs = now.passMs ?? Number.POSITIVE_INFINITY;
-  if (soonest.passMs > Math.min(WORTHWHILE * nowMs, nowMs - WORTHWHILE_MS)) return [];
-  const instead = now.passMs === null ? "never" : formatMinutes(now.passMs);
-  return [
-    `With ${soonest.pairs} slice pairs instead of ${now.pairs}, ${scenario} would pass in ${formatMinutes(soonest.passMs)} instead of ${instead}.`,
-  ];
-}
-
-/** Among lengths of slices that carried the same load. */
-function describeLengths(plans: readonly SlicePlan[]): string[] {
-  return plans.flatMap((plan) => {
-    const rivals = plans.filter(({ scenario }) => plan.alternatives.includes(scenario));
-    const best = rivals.every(({ varianceSeconds }) => varianceSeconds >= plan.varianceSeconds);
-    if (rivals.length === 0 || !best) return [];
-    const others = rivals.map(
-      (rival) => `${formatDuration(rival.durationMs)} ${rival.varianceSeconds.toPrecision(2)}`,
-    );
-    return [
-      `Slices of ${formatDuration(plan.durationMs)} of ${plan.scenario} had the least variance per second, ${plan.varianceSeconds.toPrecision(2)} (${others.join(", ")}). So few rounds tell a variance to a factor of two.`,
-    ];
-  });
 }
 
 function calibrationFacts(profile: Profile): Facts {
