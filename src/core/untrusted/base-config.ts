@@ -129,10 +129,7 @@ function requestWithSeenBody(ours: Request, theirs: Request | undefined): Reques
 
 function differences(ours: Scenario, theirs: Scenario): string[] {
   return (Object.keys(ours) as (keyof Scenario)[]).filter(
-    (key) =>
-      key !== "metrics" &&
-      key !== "answers" &&
-      JSON.stringify(ours[key]) !== JSON.stringify(theirs[key]),
+    (key) => key !== "metrics" && key !== "answers" && !isAlike(ours[key], theirs[key]),
   );
 }
 
@@ -141,9 +138,7 @@ function otherRecipe(service: string, ours: Config, theirs: Config): string[] {
   const [own, other] = [ours, theirs].map(
     ({ services }) => services.find(({ name }) => name === service)?.recipe,
   );
-  return (["transport", "before"] as const).filter(
-    (key) => JSON.stringify(own?.[key]) !== JSON.stringify(other?.[key]),
-  );
+  return (["transport", "before"] as const).filter((key) => !isAlike(own?.[key], other?.[key]));
 }
 
 /** Slices that count but would not under this error budget. */
@@ -161,17 +156,10 @@ function comparedOtherwise(base: Config, { run }: Samples): Fault[] {
   return [otherwise(null, { what: "compare", measured: run.compare, wanted: base.compare })];
 }
 
-function schemeFault({ name, scheme }: Config["services"][number], theirs: Config): Fault[] {
-  const measured = theirs.services.find((service) => service.name === name);
-  if (measured === undefined || measured.scheme === scheme) return [];
-  return [
-    otherwise(null, {
-      what: "scheme",
-      service: name,
-      measured: measured.scheme,
-      wanted: scheme,
-    }),
-  ];
+function schemeFault({ name, scheme: wanted }: Service, theirs: Config): Fault[] {
+  const measured = theirs.services.find((service) => service.name === name)?.scheme;
+  if (measured === undefined || measured === wanted) return [];
+  return [otherwise(null, { what: "scheme", service: name, measured, wanted })];
 }
 
 /** A shared database can hide a change's cost. */
@@ -192,28 +180,22 @@ function overruled(base: Config, theirs: Config): BaseNote[] {
     // A larger time budget loosens no limit.
     (key) => key !== "timeBudgetMs" && !isAlike(base.policy[key], theirs.policy[key]),
   );
-  const hasOthers = ({ metrics }: Pick<Service, "metrics">, other?: Pick<Service, "metrics">) =>
-    other !== undefined && !isAlike(metrics, other.metrics);
-  if (
-    base.scenarios.some((one) =>
-      hasOthers(
-        one,
-        theirs.scenarios.find(({ id }) => id === one.id),
-      ),
-    )
-  ) {
-    changed.push("metrics of scenarios");
-  }
-  if (
-    base.services.some((one) =>
-      hasOthers(
-        one,
-        theirs.services.find(({ name }) => name === one.name),
-      ),
-    )
-  ) {
-    changed.push("metrics of services");
-  }
+  const scenarios = haveOtherMetrics(base.scenarios, theirs.scenarios, ({ id }) => id);
+  const services = haveOtherMetrics(base.services, theirs.services, ({ name }) => name);
+  if (scenarios) changed.push("metrics of scenarios");
+  if (services) changed.push("metrics of services");
   if (base.runner.class !== theirs.runner.class) changed.push("runner class");
   return changed.length === 0 ? [] : [{ code: "overruled", settings: changed }];
+}
+
+/** Whether one of ours is among theirs with other metrics. */
+function haveOtherMetrics<T extends Pick<Service, "metrics">>(
+  ours: readonly T[],
+  theirs: readonly T[],
+  nameOf: (one: T) => string,
+): boolean {
+  const metrics = new Map(theirs.map((one) => [nameOf(one), one.metrics]));
+  return ours.some(
+    (one) => metrics.has(nameOf(one)) && !isAlike(one.metrics, metrics.get(nameOf(one))),
+  );
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { makeSamples } from "../../../test/support/samples.ts";
 import type { Scenario } from "../model/config.ts";
 import { allSlices } from "../model/parts.ts";
-import type { Samples, ScenarioRound, Slice } from "../model/samples.ts";
+import type { Samples, ScenarioRound } from "../model/samples.ts";
 import { implausible } from "../untrusted/implausible.ts";
 import { assembleReport } from "./assemble-report.ts";
 import { judge, openQuestions } from "./judge.ts";
@@ -101,77 +101,6 @@ describe("samples that somebody hands over", () => {
     const odd = { ...echo, name: "a[b]", id: "api/a[b]" } as Scenario;
     const config = { ...samples.config, scenarios: [odd] };
     expect(implausible({ ...samples, config, rounds: [] })).toMatch(/has brackets in its name/);
-  });
-
-  const VOID = { void: { rule: "status", detail: "" } } as const;
-  const WRONG = { statuses: { "500": 1000 } };
-  const CUT_OFF = { statuses: { "200": 700 }, errors: { timeout: 300 } };
-
-  /** What becomes of the first slice of a whole or of a part; null: it is not there. */
-  test.each<{
-    name: string;
-    first: Readonly<Record<string, Partial<Slice> | null>>;
-    told: RegExp;
-  }>([
-    {
-      name: "wrong answers of a part beside a whole without any are refused",
-      first: { "api/echo[buy]": WRONG },
-      told: /^round 0 of "api", "api\/echo": pair 0, try 1 of the candidate has 2000 answers, 2000 as expected, and 0 errors, and its parts 2000 answers, 1000 as expected, and 0 errors$/,
-    },
-    {
-      name: "errors of a part beside a whole without any are refused",
-      first: { "api/echo[buy]": { ...CUT_OFF, latency: null } },
-      told: /and its parts 1700 answers, 1700 as expected, and 300 errors$/,
-    },
-    {
-      name: "a part that does not count beside a whole that does is refused",
-      first: { "api/echo[buy]": VOID },
-      told: /pair 0, try 1 of the candidate counts in 2 of 3 entries$/,
-    },
-    {
-      name: "a whole without one of its parts is refused",
-      first: { "api/echo[buy]": null },
-      told: /pair 0, try 1 of the candidate has 1 of its 2 parts$/,
-    },
-    {
-      name: "parts without their whole are refused",
-      first: { "api/echo": null },
-      told: /pair 0, try 1 of the candidate has parts, and no whole$/,
-    },
-    {
-      name: "wrong answers and errors that void the whole are taken",
-      first: {
-        "api/echo": {
-          ...VOID,
-          statuses: { "200": 700, "500 of echo[buy]": 1000 },
-          errors: { "timeout of echo[browse]": 300 },
-          latency: null,
-        },
-        "api/echo[browse]": { ...VOID, ...CUT_OFF, latency: null },
-        "api/echo[buy]": { ...VOID, ...WRONG },
-      },
-      told: /^taken$/,
-    },
-    {
-      name: "a generator that failed, and so tells nothing of the parts, is taken",
-      first: {
-        "api/echo": { ...VOID, statuses: {}, latency: null },
-        "api/echo[browse]": null,
-        "api/echo[buy]": null,
-      },
-      told: /^taken$/,
-    },
-  ])("$name", ({ first, told }) => {
-    const samples = mixed(1);
-    for (const { scenario, slices, arms } of samples.rounds[0]?.scenarios ?? []) {
-      const [slice] = slices;
-      const change = first[scenario];
-      if (slice === undefined || change === undefined) continue;
-      if (change === null) slices.shift();
-      else Object.assign(slice, change);
-      arms.candidate.pooled = null;
-    }
-    expect(implausible(samples) ?? "taken").toMatch(told);
   });
 });
 

@@ -1,9 +1,11 @@
 // What a round keeps of a mix passes for measured wherever samples are read, whatever went wrong
 // with one of its parts.
+import { isDeepStrictEqual } from "node:util";
 import { expect, test } from "vitest";
 import { type Case, PAIRS, run } from "../../../test/support/run.ts";
 import { makeRequest, makeSamples, makeScenario } from "../../../test/support/samples.ts";
-import type { SliceRule } from "../../core/model/samples.ts";
+import { total } from "../../core/model/parts.ts";
+import type { Round, Slice, SliceRule } from "../../core/model/samples.ts";
 import type { LoadRequest, LoadResult } from "../../core/slice/load.ts";
 import { implausible } from "../../core/untrusted/implausible.ts";
 
@@ -42,7 +44,28 @@ async function check(
   const samples = makeSamples({ rounds: 0, noise: 0 });
   samples.config.scenarios = [SCENARIO];
   expect(implausible({ ...samples, rounds: [round] })).toBeNull();
+  for (const slice of whole?.slices ?? []) checkParts(round, slice);
 }
+
+/** A slice of a mix has the answers of its parts, which count as it does. */
+function checkParts({ scenarios }: Round, whole: Slice): void {
+  const parts = scenarios.slice(1).flatMap(({ scenario, slices }) => {
+    const own = slices.find((one) => isDeepStrictEqual(placeOf(one), placeOf(whole)));
+    return own === undefined ? [] : [{ own, status: scenario === "api/echo[b]" ? 201 : 200 }];
+  });
+  // A generator that failed tells nothing of its parts.
+  if (parts.length === 0 && whole.void !== null) return;
+  expect(parts).toHaveLength(3);
+  expect(parts.map(({ own }) => own.void === null)).toEqual(parts.map(() => whole.void === null));
+  const sum = (counts: number[]): number => counts.reduce((all, count) => all + count, 0);
+  expect(total(whole.statuses)).toBe(sum(parts.map(({ own }) => total(own.statuses))));
+  expect(total(whole.errors)).toBe(sum(parts.map(({ own }) => total(own.errors))));
+  expect(whole.statuses[200] ?? 0).toBe(
+    sum(parts.map(({ own, status }) => own.statuses[status] ?? 0)),
+  );
+}
+
+const placeOf = ({ pair, attempt, arm }: Slice) => [pair, attempt, arm];
 
 test("all is answered", () => check((done) => done, []));
 
