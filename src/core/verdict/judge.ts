@@ -1,6 +1,6 @@
 // The verdict: a pure function of samples, policy, baselines and history.
 import type { Baseline } from "../model/baseline.ts";
-import type { Waiver } from "../model/config.ts";
+import type { Caution } from "../model/caution.ts";
 import type { Fault } from "../model/fault.ts";
 import type { HistoryRecord } from "../model/history.ts";
 import { wholeId } from "../model/mix.ts";
@@ -19,8 +19,8 @@ import { askedOf, gatingCount, listHypotheses, type Unanswerable } from "./hypot
 import { mostRoundsOf } from "./most-rounds.ts";
 import { differingCautions, withEqualWork } from "./same-answers.ts";
 import { readSeries } from "./series.ts";
-import { compareStored, type StoredRequest, type StoredResult } from "./stored.ts";
-import { findFaults, lostScenarios, roundsOfEqualWork } from "./validity.ts";
+import { type Answers, compareStored, type Evidence } from "./stored.ts";
+import { cannotRecover, findFaults, lostScenarios, roundsOfEqualWork } from "./validity.ts";
 import { isExpired, waiverOf } from "./waiver.ts";
 import { type AdmittedWaivers, summarizeWaivers, waiverCautions } from "./waiver-outcome.ts";
 import { findCautions } from "./warnings.ts";
@@ -41,79 +41,82 @@ interface JudgeInput {
   faults?: readonly Fault[];
 }
 
-function admittedOf({ samples, waivers }: JudgeInput): AdmittedWaivers {
-  return (
-    waivers ?? {
-      counted: samples.config.waivers.map((waiver) => ({ waiver, origin: null })),
-      proposed: [],
-    }
-  );
-}
-
-function inForce({ counted }: AdmittedWaivers, day: string): Waiver[] {
-  return counted.map(({ waiver }) => waiver).filter((waiver) => !isExpired(waiver, day));
+/** With what it leaves out, and the waivers that have not expired. */
+function completed({
+  samples,
+  baselines,
+  history = [],
+  now = samples.run.startedAt,
+  waivers: admitted = {
+    counted: samples.config.waivers.map((waiver) => ({ waiver, origin: null })),
+    proposed: [],
+  },
+}: JudgeInput) {
+  const waivers = admitted.counted
+    .map(({ waiver }) => waiver)
+    .filter((waiver) => !isExpired(waiver, now));
+  return { samples, baselines, history, now, admitted, waivers };
 }
 
 /** A fault known from elsewhere replaces `missing`. */
-function allFaults({ samples, faults = [] }: JudgeInput): Fault[] {
-  const explained = new Set(faults.map(({ scenario }) => scenario));
-  const found = findFaults(samples).filter(
-    ({ kind, scenario }) => kind !== "missing" || !explained.has(scenario),
-  );
-  return [...faults, ...found];
+function joinFaults(known: readonly Fault[], found: readonly Fault[]): Fault[] {
+  const explained = new Set(known.map(({ scenario }) => scenario));
+  return [
+    ...known,
+    ...found.filter(({ kind, scenario }) => kind !== "missing" || !explained.has(scenario)),
+  ];
 }
 
 export function judge(input: JudgeInput): Judgement {
-  const { samples, baselines, history = [], now = input.samples.run.startedAt } = input;
-  const { config } = samples;
-  const admitted = admittedOf(input);
-  const waivers = inForce(admitted, now);
+  const { admitted, ...terms } = completed(input);
+  const { samples, now } = terms;
+  const found = findFaults(samples);
+  const differing = differingCautions(samples);
   const hypotheses = askedOf(samples);
-  const faults = allFaults(input);
-  const asked = { config, samples, hypotheses, faults, waivers };
+  const faults = joinFaults(input.faults ?? [], found);
+  const asked = { ...terms, hypotheses, faults };
 
-  const stored = compareStored({ ...asked, baselines, history, now });
-  const { comparisons: alongside, unanswerable } =
-    samples.run.compare === "stored" ? stored : compareAll(asked);
+  const isStored = samples.run.compare === "stored";
+  const stored = compareStored(asked);
+  const { comparisons, unanswerable } = isStored ? stored : compareAll(asked, found, differing);
 
-  const deciding = alongside.filter(({ level }) => level === "gate");
+  const deciding = comparisons.filter(({ level }) => level === "gate");
   const state = overallState(deciding, {
     runIsBroken: faults.some((fault) => fault.scenario === null),
     hasFailed: faults.some(({ kind }) => kind === "failure"),
-    unchanged: gatingCount(listHypotheses(config)) - gatingCount(hypotheses),
+    unchanged: gatingCount(listHypotheses(samples.config)) - gatingCount(hypotheses),
   });
-  const outcomes = summarizeWaivers({
+  const waivers = summarizeWaivers({
     admitted,
-    comparisons:
-      samples.run.compare === "stored" ? alongside : [...alongside, ...stored.comparisons],
+    comparisons: isStored ? comparisons : [...comparisons, ...stored.comparisons],
     day: now,
   });
   return {
     state,
     causes: causesOf(state, deciding, faults),
-    advice: adviseNext(state, { deciding, faults, samples, unanswerable, waivers: outcomes }),
-    comparisons: alongside,
+    advice: adviseNext(state, { deciding, faults, samples, unanswerable, waivers }),
+    comparisons,
     unchanged: samples.unchanged ?? [],
-    stored: samples.run.compare === "stored" ? [] : stored.comparisons,
+    stored: isStored ? [] : stored.comparisons,
     cautions: [
-      ...findCautions(samples, alongside),
+      ...findCautions(samples, comparisons, differing),
       ...stored.cautions,
-      ...waiverCautions(outcomes, now),
+      ...waiverCautions(waivers, now),
     ],
-    waivers: outcomes,
+    waivers,
     faults,
   };
 }
 
-type Answers = Omit<StoredResult, "cautions">;
-
-type Asked = Omit<StoredRequest, "baselines" | "history" | "now">;
-
-function compareAll({ config, samples, hypotheses, faults, waivers }: Asked): Answers {
+/** `found`: faults that the samples show. */
+function compareAll(
+  { samples, hypotheses, faults, waivers }: Evidence,
+  found: readonly Fault[],
+  differing: readonly Caution[],
+): Answers {
   const gating = gatingCount(hypotheses);
   const unanswerable = new Map<string, Unanswerable>();
-  const ofEqualWork = roundsOfEqualWork(samples);
-  const differing = differingCautions(samples);
+  const ofEqualWork = roundsOfEqualWork(samples, found);
   const comparisons = hypotheses.map((hypothesis) => {
     const rounds = hypothesis.scenario === null ? ofEqualWork : samples.rounds;
     const series = readSeries(hypothesis, rounds);
@@ -122,7 +125,7 @@ function compareAll({ config, samples, hypotheses, faults, waivers }: Asked): An
       hypothesis,
       series,
       gating,
-      policy: config.policy,
+      policy: samples.config.policy,
       waiver: waiverOf(waivers, hypothesis),
       fault: faultOf(hypothesis, faults),
     });
@@ -205,25 +208,26 @@ export interface OpenQuestions {
   /** A regression is proven that no waiver covers. */
   regressed: boolean;
   lost: ReadonlySet<string>;
+  /** No further round can make it anything but `invalid`, whatever scenario it is of. */
+  isHopeless: boolean;
 }
 
 const UNDECIDED: ReadonlySet<ComparisonState> = new Set(["inconclusive", "no-baseline"]);
 
 /** Only gating hypotheses keep a run going. `mostRounds`: after which one is left open. */
 export function openQuestions(input: JudgeInput & { mostRounds?: number }): OpenQuestions {
-  const { samples, baselines, history = [], now = input.samples.run.startedAt } = input;
+  const terms = completed(input);
+  const { samples } = terms;
   const { config, run } = samples;
-  const waivers = inForce(admittedOf(input), now);
-  const all = askedOf(samples);
-  const gating = all.filter(({ policy }) => policy.level === "gate");
   const found = findFaults(samples);
   const lost = lostScenarios(samples, found);
   const faults = found.filter(({ scenario }) => scenario !== null && lost.has(wholeId(scenario)));
-  const asked = { config, samples, hypotheses: gating, faults, waivers };
+  const hypotheses = askedOf(samples).filter(({ policy }) => policy.level === "gate");
+  const asked = { ...terms, hypotheses, faults };
   const { comparisons, unanswerable } =
     run.compare === "stored"
-      ? compareStored({ ...asked, baselines, history, now })
-      : compareAll(asked);
+      ? compareStored(asked)
+      : compareAll(asked, found, differingCautions(samples));
   const most = input.mostRounds ?? mostRoundsOf(run);
   // A service with no scenario left is not started for its memory alone.
   const loaded = new Set(
@@ -248,6 +252,7 @@ export function openQuestions(input: JudgeInput & { mostRounds?: number }): Open
     ),
     regressed: comparisons.some(({ state }) => state === "regressed"),
     lost,
+    isHopeless: cannotRecover(samples, found),
   };
 }
 

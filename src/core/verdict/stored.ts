@@ -15,7 +15,7 @@ import { ruleOf } from "./decide.ts";
 import { decideStored, FEWEST_LAUNCHES } from "./decide-stored.ts";
 import { type Drift, driftOf } from "./drift.ts";
 import { gatingCount, type Hypothesis, type Unanswerable } from "./hypotheses.ts";
-import { calmPart, type RoundValue, readSeries } from "./series.ts";
+import { calmPart, readSeries, type Series } from "./series.ts";
 import { waiverOf } from "./waiver.ts";
 
 /** Unlike that of the comparison alongside. */
@@ -23,149 +23,161 @@ function storedId({ id }: Pick<Hypothesis, "id">): string {
   return `${id} against the stored baseline`;
 }
 
-export interface StoredRequest {
-  config: Config;
+/** What the questions of a verdict are answered from. */
+export interface Evidence {
   samples: Samples;
   hypotheses: readonly Hypothesis[];
   baselines: readonly Baseline[];
   /** Of the default branch, in any order. */
   history: readonly HistoryRecord[];
   faults: readonly Fault[];
+  /** Those that count. */
   waivers: readonly Waiver[];
+  /** ISO 8601. */
   now: string;
 }
 
-export interface StoredResult {
-  /** Of every question that is not of level info, in their order. */
+/** In the order of the questions. */
+export interface Answers {
   comparisons: JudgedComparison[];
   unanswerable: ReadonlyMap<string, Unanswerable>;
-  cautions: Caution[];
+}
+
+/** Those of every question that is not of level info. */
+export function compareStored(evidence: Evidence): Answers & { cautions: Caution[] } {
+  const { samples, hypotheses, baselines } = evidence;
+  const unanswerable = new Map<string, Unanswerable>();
+  const alone = samples.run.compare === "stored";
+  if (!alone && baselines.length === 0) return { comparisons: [], unanswerable, cautions: [] };
+  const gating = gatingCount(hypotheses);
+  const comparisons = hypotheses
+    .filter(({ policy }) => policy.level !== "info")
+    .map((hypothesis) => {
+      const { comparison, why } = compareOne(hypothesis, evidence, gating);
+      if (why !== null) unanswerable.set(comparison.id, why);
+      return comparison;
+    });
+  const creeping = alone ? [] : comparisons.filter(({ state }) => state === "regressed");
+  return {
+    comparisons,
+    unanswerable,
+    cautions: [
+      ...staleBaselines(evidence),
+      ...creeping.map(({ id }): Caution => ({ code: "creep", comparison: id })),
+    ],
+  };
 }
 
 const DAY_MS = 24 * 3600 * 1000;
 
-export function compareStored(request: StoredRequest): StoredResult {
-  const { samples, config, hypotheses } = request;
-  const alone = samples.run.compare === "stored";
-  if (!alone && request.baselines.length === 0) {
-    return { comparisons: [], unanswerable: new Map(), cautions: [] };
-  }
-  const gating = gatingCount(hypotheses);
-  const results = hypotheses
-    .filter(({ policy }) => policy.level !== "info")
-    .map((hypothesis) => compareOne(hypothesis, request, gating));
-  const comparisons = results.map(({ comparison }) => comparison);
-  const unanswerable = new Map<string, Unanswerable>();
-  for (const { comparison, never } of results) {
-    if (never !== null) unanswerable.set(comparison.id, never);
-  }
-  const cautions: Caution[] = [];
-  for (const service of config.services) {
-    const baseline = baselineOf(request, service.name);
-    if (baseline === null) continue;
-    const ageDays = (Date.parse(request.now) - Date.parse(baseline.recordedAt)) / DAY_MS;
-    const { maxAgeDays } = config.baselines;
-    if (ageDays > maxAgeDays) {
-      cautions.push({ code: "stale", service: service.name, ageDays, maxAgeDays });
-    }
-  }
-  for (const { id, state } of comparisons) {
-    if (!alone && state === "regressed") cautions.push({ code: "creep", comparison: id });
-  }
-  return { comparisons, unanswerable, cautions };
+function staleBaselines({ samples: { config }, baselines, now }: Evidence): Caution[] {
+  const { maxAgeDays } = config.baselines;
+  return config.services.flatMap(({ name }): Caution[] => {
+    const baseline = baselineOf(baselines, name, config);
+    if (baseline === null) return [];
+    const ageDays = (Date.parse(now) - Date.parse(baseline.recordedAt)) / DAY_MS;
+    return ageDays > maxAgeDays ? [{ code: "stale", service: name, ageDays, maxAgeDays }] : [];
+  });
 }
 
-function baselineOf(request: StoredRequest, service: string): Baseline | null {
-  return (
-    request.baselines.find(
-      (baseline) =>
-        baseline.service === service && baseline.runnerClass === request.config.runner.class,
-    ) ?? null
-  );
+/** Null: there is none of this class of runner. */
+export function baselineOf(
+  baselines: readonly Baseline[],
+  wanted: string,
+  { runner }: Pick<Config, "runner">,
+): Baseline | null {
+  const isOf = ({ service, runnerClass }: Baseline): boolean =>
+    service === wanted && runnerClass === runner.class;
+  return baselines.find(isOf) ?? null;
 }
 
-interface OneResult {
-  comparison: JudgedComparison;
-  never: Unanswerable | null;
-}
-
-function compareOne(hypothesis: Hypothesis, request: StoredRequest, gating: number): OneResult {
-  const { samples, config } = request;
+/** `why`: it can get no answer; null: it can. */
+function compareOne(
+  hypothesis: Hypothesis,
+  evidence: Evidence,
+  gating: number,
+): { comparison: JudgedComparison; why: Unanswerable | null } {
+  const { samples, faults, waivers } = evidence;
   // Memory depends on all of a launch's load, so only whole rounds compare with stored ones.
-  const series = calmPart(
-    hypothesis.scenario === null
-      ? readSeries(hypothesis, wholeRounds(samples))
-      : readSeries(hypothesis, samples.rounds),
-  );
-  const baseline = baselineOf(request, hypothesis.service);
-  const key = baselineKey(hypothesis);
-  const values = baseline?.metrics[key] ?? [];
-  const obstacle =
-    baseline === null
-      ? ({ code: "no-baseline", runnerClass: config.runner.class } as const)
-      : obstacleOf(incomparable(baseline, samples, hypothesis), key, values);
-  const seen = baseline === null ? null : driftFor(hypothesis, baseline, request);
-  const drift = seen?.known === true ? seen.margin : null;
-  const candidate = series.values.slice(0, series.beforeZero).map((value) => value.candidate);
-  const floor = floorAt(values, hypothesis);
-  const waiver = waiverOf(request.waivers, hypothesis);
-  const known = obstacle === null ? values : [];
-  const rule = ruleOf({ ...hypothesis.policy, floor }, config.policy, gating);
-  const answered = answer(waiver, rule, (one) =>
-    decideStored(candidate, known, { ...one, driftMargin: drift ?? 0 }),
-  );
-  const { decision, held } = answered;
-  const fault = faultOf(hypothesis, request.faults);
-  const never =
-    obstacle !== null
-      ? "no-baseline"
-      : drift === null
-        ? "no-drift"
-        : series.zeros > 0
-          ? "zero"
-          : null;
+  const ofRounds = hypothesis.scenario === null ? wholeRounds(samples) : samples.rounds;
+  const series = calmPart(readSeries(hypothesis, ofRounds));
   const rounds = series.values.length;
-  const state = stateOf({ answered, fault, obstacle, drift, rounds });
-  const finding =
-    obstacle ??
-    (seen !== null && !seen.known
-      ? ({
-          code: "no-drift",
-          rounds,
-          needed: seen.needed,
-          nights: seen.nights,
-          ready: seen.ready,
-        } as const)
-      : findingOf({ ...answered, state }, series, {
-          waiver,
-          margin: rule.margin,
-          fewest: FEWEST_LAUNCHES,
-        }));
-  const referenceLevel = obstacle === null ? median(values) : Number.NaN;
-  const shown: RoundValue[] = series.values.map((value) => ({
+  const { values, drift, obstacle } = findStored(hypothesis, evidence, rounds);
+  const isComparable = obstacle === null || obstacle.code === "no-drift";
+  const waiver = waiverOf(waivers, hypothesis);
+  const limits = { ...hypothesis.policy, floor: floorAt(values, hypothesis) };
+  const rule = ruleOf(limits, samples.config.policy, gating);
+  const launches = series.values.slice(0, series.beforeZero).map(({ candidate }) => candidate);
+  const answered = answer(waiver, rule, (one) =>
+    decideStored(launches, isComparable ? values : [], { ...one, driftMargin: drift ?? 0 }),
+  );
+  const fault = countedFault(faultOf(hypothesis, faults), { rounds, obstacle });
+  const why = whyUnanswered(obstacle, series);
+  const { margin } = rule;
+  const reference = isComparable ? median(values) : Number.NaN;
+  const shown = series.values.map((value) => ({
     ...value,
-    reference: referenceLevel,
-    d: Math.log(value.candidate / referenceLevel),
+    reference,
+    d: Math.log(value.candidate / reference),
   }));
   return {
-    never,
+    why,
     comparison: {
-      ...describe(hypothesis, shown, decision, { rule, drift: drift ?? 0 }),
+      ...describe(hypothesis, shown, answered.decision, { rule, drift: drift ?? 0 }),
       id: storedId(hypothesis),
       against: "stored",
       drift,
-      state,
-      waiver: held,
-      finding: state === "invalid" && fault !== null ? { code: "fault", fault } : finding,
+      state: fault === null ? stateOf(why, answered) : "invalid",
+      waiver: answered.held,
+      finding:
+        fault === null
+          ? (obstacle ?? findingOf(answered, series, { waiver, margin, fewest: FEWEST_LAUNCHES }))
+          : { code: "fault", fault },
     },
   };
+}
+
+/** What keeps stored values from answering a question. */
+type Obstacle = Extract<
+  Finding,
+  { code: "no-baseline" | "incomparable" | "no-stored-value" | "no-drift" }
+>;
+
+interface Stored {
+  /** Whether or not they are comparable. */
+  values: readonly number[];
+  /** A log ratio; null: not known. */
+  drift: number | null;
+  obstacle: Obstacle | null;
+}
+
+function findStored(hypothesis: Hypothesis, evidence: Evidence, rounds: number): Stored {
+  const { samples, baselines, history, now } = evidence;
+  const { config } = samples;
+  const baseline = baselineOf(baselines, hypothesis.service, config);
+  if (baseline === null) {
+    const obstacle = { code: "no-baseline", runnerClass: config.runner.class } as const;
+    return { values: [], drift: null, obstacle };
+  }
+  const key = baselineKey(hypothesis);
+  const values = baseline.metrics[key] ?? [];
+  const seen = driftFor(hypothesis, baseline, { history, now, config });
+  const obstacle = (): Obstacle | null => {
+    const difference = incomparable(baseline, samples, hypothesis);
+    if (difference !== null) return { code: "incomparable", difference };
+    if (values.length === 0) return { code: "no-stored-value", key };
+    if (seen.known) return null;
+    const { needed, nights, ready } = seen;
+    return { code: "no-drift", rounds, needed, nights, ready };
+  };
+  return { values, drift: seen.known ? seen.margin : null, obstacle: obstacle() };
 }
 
 /** The machine's drift in this metric since the baseline was recorded. */
 export function driftFor(
   hypothesis: Hypothesis,
   baseline: Baseline,
-  { history, now, config }: Pick<StoredRequest, "history" | "now" | "config">,
+  { history, now, config }: Pick<Evidence, "history" | "now"> & { config: Config },
 ): Drift {
   return driftOf({
     history,
@@ -177,35 +189,31 @@ export function driftFor(
   });
 }
 
-/** What keeps stored values from being compared with; null: nothing. */
-type Obstacle = Extract<Finding, { code: "no-baseline" | "incomparable" | "no-stored-value" }>;
-
-function obstacleOf(
-  difference: string | null,
-  key: string,
-  values: readonly number[],
-): Obstacle | null {
-  if (difference !== null) return { code: "incomparable", difference };
-  return values.length === 0 ? { code: "no-stored-value", key } : null;
+function whyUnanswered(obstacle: Obstacle | null, { zeros }: Series): Unanswerable | null {
+  if (obstacle !== null) return obstacle.code === "no-drift" ? "no-drift" : "no-baseline";
+  return zeros > 0 ? "zero" : null;
 }
 
-interface Outcome {
-  answered: Answer;
-  fault: Fault | null;
-  obstacle: Obstacle | null;
-  drift: number | null;
-  rounds: number;
+function stateOf(why: Unanswerable | null, { state }: Answer): ComparisonState {
+  switch (why) {
+    case "no-baseline":
+      return "no-baseline";
+    case "no-drift":
+      // A change cannot be told from the machine's own.
+      return "inconclusive";
+    default:
+      return state;
+  }
 }
 
-function stateOf({ answered, fault, obstacle, drift, rounds }: Outcome): ComparisonState {
-  // Where nothing could be measured there is no fault either.
-  const unasked =
+/** Where nothing could be measured, and nothing compared with, there is no fault either. */
+function countedFault(
+  fault: Fault | null,
+  { rounds, obstacle }: { rounds: number; obstacle: Obstacle | null },
+): Fault | null {
+  const isUnasked =
     (fault?.kind === "missing" || fault?.kind === "otherwise") &&
     fault.rule === null &&
     rounds === 0;
-  if (fault !== null && !unasked) return "invalid";
-  if (obstacle !== null) return "no-baseline";
-  // Without a known drift a change cannot be told from the machine's own.
-  if (drift === null) return "inconclusive";
-  return fault === null ? answered.state : "invalid";
+  return isUnasked && obstacle !== null ? null : fault;
 }

@@ -139,8 +139,10 @@ const AT_ONCE: ReadonlySet<Fault["kind"]> = new Set([
 ]);
 
 /** Whether measuring on could still end in anything but `invalid`, for any scenario. */
-export function cannotRecover(samples: Samples): boolean {
-  const faults = findFaults(samples);
+export function cannotRecover(
+  samples: Samples,
+  faults: readonly Fault[] = findFaults(samples),
+): boolean {
   if (faults.some(({ scenario }) => scenario === null)) return true;
   const lost = lostScenarios(samples, faults);
   const same = new Set(samples.unchanged?.map(({ service }) => service));
@@ -151,8 +153,10 @@ export function cannotRecover(samples: Samples): boolean {
 }
 
 /** Rounds for a service's memory: without those in which an arm did different work. */
-export function roundsOfEqualWork(samples: Samples): readonly Round[] {
-  const faults = findFaults(samples);
+export function roundsOfEqualWork(
+  samples: Samples,
+  faults: readonly Fault[] = findFaults(samples),
+): readonly Round[] {
   const lost = lostScenarios(samples, faults);
   const wrong = new Set(
     faults.flatMap(({ kind, scenario }) =>

@@ -29,15 +29,17 @@ const NOTABLE_SHARE = 0.05;
 /** One-sided level of the advisory tests, shared among all scenarios of a run. */
 const ADVISORY_ALPHA = 0.01;
 
+/** `differing`: scenarios whose answers the arms do not agree in. */
 export function findCautions(
   samples: Samples,
   comparisons: readonly JudgedComparison[],
+  differing: readonly Caution[] = differingCautions(samples),
 ): Caution[] {
   return [
     ...voidSlices(samples),
     ...noisyHost(samples),
     ...answerCautions(samples),
-    ...differingCautions(samples),
+    ...differing,
     ...samples.config.scenarios.flatMap(({ id }) => stalls(samples, id)),
     ...changesOfShape(comparisons),
     ...capacityCautions(samples),
