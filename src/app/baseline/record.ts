@@ -100,11 +100,10 @@ export async function measureForBaseline(
     {
       project: { ...project, candidate: async () => commit },
       baselines: [],
-      compare: "stored",
-      // Nothing is asked of them: without a number there would be none.
-      rounds: FEWEST_LAUNCHES,
-      counted: calmLaunches,
       path: join(project.out, FILES.samples),
+      earlier: null,
+      // Nothing is asked of them: without a number there would be none.
+      plan: { kind: "rounds", rounds: FEWEST_LAUNCHES, counted: calmLaunches, reference: "none" },
     },
     environment,
   );

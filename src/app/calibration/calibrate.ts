@@ -32,10 +32,8 @@ export async function calibrate(
 ): Promise<Calibration> {
   prepareOutputFolder(project.out);
   const path = join(project.out, SAMPLES_FILE);
-  const samples = await measure(
-    { project, baselines: [], compare: "base", path, arms: "same", rounds },
-    environment,
-  );
+  const plan = { kind: "rounds", rounds, reference: "candidate" } as const;
+  const samples = await measure({ project, baselines: [], path, earlier: null, plan }, environment);
   environment.progress.stage("judge");
   const profile = profileFrom(samples, project.config.seed, environment);
   const stored = profilePath(project);

@@ -21,7 +21,7 @@ test.each([
   const ended = await rotate({
     samples: asPaired(begun),
     baselines: [],
-    wantedRounds: 4,
+    goal: { kind: "rounds", rounds: 4 },
     abort: abort.signal,
     elapsedMs: () => run * example.roundMs,
     runOne: async (plan, scenarios) => {

@@ -77,7 +77,7 @@ export async function measureServices(
             place,
             targets: () => targets,
             keep: (paired) => writeSamples(path, fromPaired(begun, paired)),
-            rounds,
+            goal: { kind: "rounds", rounds },
           },
           environment,
         ),

@@ -101,6 +101,7 @@ async function measured(arms: Arms, scheme: "sliced" | "alternate"): Promise<Sam
     const targets = { candidate: targetOf("candidate"), reference: targetOf("reference") };
     return await measureRounds(
       {
+        goal: { kind: "answers" },
         samples,
         baselines: [],
         prepared: {

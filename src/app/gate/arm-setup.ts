@@ -33,21 +33,8 @@ export type ArmSetups = Partial<Record<Arm, ArmSetup>>;
 interface ArmChoice {
   project: Project;
   baselines: readonly Baseline[];
+  /** `stored`: the candidate alone. */
   compare: Samples["run"]["compare"];
-  /**
-   * `same`: the candidate's code in both arms, to learn how noisy the machine is. Absent: as the
-   * rest says.
-   */
-  arms?: "same";
-  /** Absent: not resolved before. */
-  resolved?: ResolvedArms;
-}
-
-/** Arms that were resolved before it was known whether they are used. */
-export interface ResolvedArms {
-  arms: ArmSetups;
-  /** What there is to tell of them once they are used. */
-  notes: readonly string[];
 }
 
 /**
@@ -56,13 +43,9 @@ export interface ResolvedArms {
  * scenarios and policy are the candidate's.
  */
 export async function resolveArms(
-  { project, compare, baselines, arms, resolved }: ArmChoice,
+  { project, compare, baselines }: ArmChoice,
   environment: Environment,
 ): Promise<ArmSetups> {
-  if (resolved !== undefined) {
-    for (const note of resolved.notes) environment.progress.note(note);
-    return resolved.arms;
-  }
   const { git, config } = project;
   const candidate: ArmSetup = {
     revision: await project.candidate(),
@@ -72,8 +55,6 @@ export async function resolveArms(
   };
   environment.progress.note(`candidate: ${describeSource(candidate.revision.source)}`);
   if (compare === "stored") return { candidate };
-  if (arms === "same") return { candidate, reference: candidate };
-
   const { commit, others } =
     compare === "replay"
       ? commitsOf(baselines, config)

@@ -15,8 +15,8 @@ import { writeSamples } from "../documents/samples.ts";
 import { silentProgress } from "../progress.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
-import { measureAs } from "./gate.ts";
-import type { MeasureRequest } from "./measure.ts";
+import { planGate } from "./gate.ts";
+import { afterScreen, type MeasureRequest } from "./measure.ts";
 import { canScreen, screenLimits } from "./screen.ts";
 
 let root: string;
@@ -61,47 +61,45 @@ async function asked(
     history: STEADY_NIGHTS,
   } as unknown as Project;
   const requests: MeasureRequest[] = [];
-  const { samples } = await measureAs(
-    project,
-    baselines,
-    { progress: silentProgress, clock: { wallTime: () => NOW } } as Environment,
-    async function run(request): Promise<Samples> {
-      requests.push(request);
-      const { state = "complete", ratios } = situation.screened ?? {};
-      const measured =
-        request.screen === undefined
-          ? makeSamples({ rounds: 8, noise: 0.02, compare: request.compare })
-          : makeSteadySamples(ratios);
-      const samples = { ...measured, run: { ...measured.run, measuredMs: 60_000, state } };
-      const next = request.next?.(samples) ?? null;
-      return next === null ? samples : await run(next);
-    },
-  );
+  const environment = { progress: silentProgress, clock: { wallTime: () => NOW } } as Environment;
+  const run = (request: MeasureRequest): Samples => {
+    requests.push(request);
+    const { plan } = request;
+    const { state = "complete", ratios } = situation.screened ?? {};
+    const measured =
+      plan.kind === "answers"
+        ? makeSamples({ rounds: 8, noise: 0.02, compare: plan.compare })
+        : makeSteadySamples(ratios);
+    const samples = { ...measured, run: { ...measured.run, measuredMs: 60_000, state } };
+    const next = afterScreen(request, samples, environment);
+    return next === null ? samples : run(next);
+  };
+  const samples = run(await planGate(project, baselines, environment));
   return { requests, result: samples.run };
 }
 
 const SLOW = { ratios: { "echo/p99Typical": 1.6, "echo/p99": 1.6 } };
 
 const modes = (requests: readonly MeasureRequest[]): string[] =>
-  requests.map(({ compare, screen }) => (screen === undefined ? compare : `screen ${compare}`));
+  requests.map(({ plan }) => (plan.kind === "answers" ? plan.compare : plan.kind));
 
 test("a screen that does not pass is followed by the reference, on what is left of the time budget", async () => {
   const { requests } = await asked({ screened: SLOW });
-  expect(modes(requests)).toEqual(["screen stored", "base"]);
-  expect(requests[0]?.screen).toEqual({ rounds: 12, timeMs: 300_000 });
-  expect(requests[1]).toMatchObject({ spentMs: 60_000, earlier: null });
+  expect(modes(requests)).toEqual(["screen", "base"]);
+  expect(requests[0]?.plan).toMatchObject({ limits: { rounds: 12, timeMs: 300_000 } });
+  expect(requests[1]).toMatchObject({ plan: { spentMs: 60_000 }, earlier: null });
 });
 
 test("a screen that passes is the run", async () => {
   const { requests, result } = await asked({});
-  expect(modes(requests)).toEqual(["screen stored"]);
+  expect(modes(requests)).toEqual(["screen"]);
   expect(result.compare).toBe("stored");
 });
 
 test("a failed or interrupted screen is not retried", async () => {
   for (const state of ["failed", "interrupted"] as const) {
     const { requests, result } = await asked({ screened: { state } });
-    expect(modes(requests), state).toEqual(["screen stored"]);
+    expect(modes(requests), state).toEqual(["screen"]);
     expect(result.state).toBe(state);
     rmSync(join(root, ".tailgate"), { recursive: true });
   }
@@ -190,7 +188,7 @@ test("a resumed run compares as it did", async () => {
   };
   await check("base", ["base"]);
   await check("replay", ["replay"]);
-  await check("stored", ["screen stored", "base"], { screened: SLOW });
+  await check("stored", ["screen", "base"], { screened: SLOW });
   await check("stored", ["stored"], { compare: "base" });
   await check("base", ["stored"], { asked: "stored" });
 });

@@ -7,16 +7,20 @@ import type { Baseline } from "../../core/model/baseline.ts";
 import type { Report } from "../../core/model/report.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { readBaselines } from "../documents/baselines.ts";
-import { readProfile } from "../documents/profile.ts";
 import { prepareOutputFolder } from "../documents/reports.ts";
-import { writeSamples } from "../documents/samples.ts";
 import { silentProgress } from "../progress.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
-import { type ArmSetups, type ResolvedArms, resolveArms } from "./arm-setup.ts";
-import { type MeasureRequest, measure } from "./measure.ts";
+import { resolveArms } from "./arm-setup.ts";
+import {
+  type Answers,
+  type MeasureRequest,
+  measure,
+  type ResolvedArms,
+  type Screen,
+} from "./measure.ts";
 import { FILES, reportOn, writeGateReports } from "./outcome.ts";
-import { earlierRun } from "./resume.ts";
+import { type Earlier, earlierRun } from "./resume.ts";
 import { canScreen, screenLimits } from "./screen.ts";
 import { refuseTooLittleTime } from "./time-to-answer.ts";
 import { findUnchanged, unchangedPorts } from "./unchanged.ts";
@@ -29,17 +33,19 @@ interface GateResult {
 
 export async function gate(project: Project, environment: Environment): Promise<GateResult> {
   const baselines = baselinesOf(project);
-  const { samples, path } = await measureAs(project, baselines, environment);
+  const request = await planGate(project, baselines, environment);
+  const samples = await measure(request, environment);
   environment.progress.stage("judge");
   const report = reportOn(samples, baselines, project.history);
-  return { report, files: [path, ...writeGateReports(project.out, report)] };
+  return { report, files: [request.path, ...writeGateReports(project.out, report)] };
 }
 
 export async function measureOnly(
   project: Project,
   environment: Environment,
 ): Promise<{ samples: Samples; path: string }> {
-  return await measureAs(project, baselinesOf(project), environment);
+  const request = await planGate(project, baselinesOf(project), environment);
+  return { samples: await measure(request, environment), path: request.path };
 }
 
 export function baselinesOf(project: Project): Baseline[] {
@@ -51,20 +57,14 @@ export function baselinesOf(project: Project): Baseline[] {
   );
 }
 
-/**
- * `auto` screens the candidate against the stored baseline where that can answer every gated
- * question, which takes about a minute, and measures the reference alongside whenever the screen
- * does not pass, with what is left of the time budget. A run that is resumed compares as it did.
- * `run` is for tests.
- */
-export async function measureAs(
+/** Refuses what cannot be answered before anything is built. */
+export async function planGate(
   project: Project,
   baselines: readonly Baseline[],
   environment: Environment,
-  run: typeof measure = measure,
-): Promise<{ samples: Samples; path: string }> {
-  const { progress, clock } = environment;
-  const { config, out, reference, resume } = project;
+): Promise<MeasureRequest> {
+  const { progress } = environment;
+  const { config, out, resume } = project;
   refuseIdleReference(project);
   refuseTooLittleTime(config);
   prepareOutputFolder(out);
@@ -72,52 +72,45 @@ export async function measureAs(
   if (resume === "never" && existsSync(path))
     progress.note(`${path} is of an earlier run and will be replaced`);
   const earlier = earlierRun(resume, path, progress.note);
-  const request = { project, baselines, path, profile: readProfile(project), earlier };
-  const now = clock.wallTime();
-  const isAuto = config.compare === "auto";
-  const earlierCompare =
-    earlier !== null && (isAuto || !project.isComparisonAsked) ? earlier.samples.run.compare : null;
-  const mayScreen =
-    isAuto &&
-    reference === null &&
-    (earlierCompare === null
-      ? canScreen(config, { baselines, history: project.history, now })
-      : earlierCompare === "stored");
-  const isOpen = mayScreen && earlierCompare === null && !project.measureUnchanged;
-  const alongside = isOpen ? await resolveAlongside(project, environment) : null;
-  const resolved = alongside === null ? {} : { resolved: alongside };
-  const isScreen =
-    mayScreen && (alongside === null || !(await isAllUnchanged(project, alongside.arms)));
-  if (!isScreen) {
-    const compare = earlierCompare ?? (config.compare === "auto" ? "base" : config.compare);
-    if (compare !== "base") requireBaseline(project, baselines, compare);
-    return { samples: await run({ ...request, ...resolved, compare }, environment), path };
-  }
-  progress.note("screening against the stored baseline first");
-  const screen: MeasureRequest = {
-    ...request,
-    compare: "stored",
-    screen: screenLimits(config.policy),
-    next: (screened) => {
-      const { state } = reportOn(screened, baselines, project.history).verdict;
-      const passed = state === "pass" || state === "improved";
-      // What failed is not measured again until it works.
-      if (passed || screened.run.state !== "complete") return null;
-      progress.note(`the screen is ${state}: measuring the reference alongside`);
-      writeSamples(join(out, "screen.samples.v1.json"), screened);
-      return {
-        ...request,
-        ...resolved,
-        earlier: null,
-        compare: "base",
-        spentMs: screened.run.measuredMs,
-      };
-    },
-  };
-  return { samples: await run(screen, environment), path };
+  const plan = await choosePlan(project, baselines, earlier, environment);
+  if (plan.kind === "screen") progress.note("screening against the stored baseline first");
+  else if (plan.compare !== "base") requireBaseline(project, baselines, plan.compare);
+  return { project, baselines, path, earlier, plan };
 }
 
-/** Both arms. Null: there is no reference to find, which a screen does without. */
+/**
+ * `auto` screens the candidate against the stored baseline where that can answer every gated
+ * question, which takes about a minute, and measures the reference alongside whenever the screen
+ * does not pass, with what is left of the time budget. A run that is resumed compares as it did.
+ */
+async function choosePlan(
+  project: Project,
+  baselines: readonly Baseline[],
+  earlier: Earlier | null,
+  environment: Environment,
+): Promise<Answers | Screen> {
+  const { config, reference, history, isComparisonAsked } = project;
+  const { compare, policy, services } = config;
+  const isGiven = isComparisonAsked && compare !== "auto";
+  const began = isGiven ? undefined : earlier?.samples.run.compare;
+  const answers = (by: Answers["compare"]): Answers => ({ kind: "answers", compare: by });
+  const screen = (alongside: Answers): Screen => ({
+    kind: "screen",
+    limits: screenLimits(policy),
+    alongside,
+  });
+  if (compare !== "auto") return answers(began ?? compare);
+  if (reference !== null) return answers(began ?? "base");
+  if (began !== undefined) return began === "stored" ? screen(answers("base")) : answers(began);
+  const now = environment.clock.wallTime();
+  if (!canScreen(config, { baselines, history, now })) return answers("base");
+  const resolved = project.measureUnchanged ? null : await resolveAlongside(project, environment);
+  const alongside = { ...answers("base"), resolved };
+  // Where all is unchanged there is nothing to screen either.
+  return resolved?.unchanged.length === services.length ? alongside : screen(alongside);
+}
+
+/** Null: there is no reference to find, which a screen does without. */
 async function resolveAlongside(
   project: Project,
   environment: Environment,
@@ -126,17 +119,13 @@ async function resolveAlongside(
   const progress = { ...silentProgress, note: (line: string) => void notes.push(line) };
   try {
     const choice = { project, baselines: [], compare: "base" } as const;
-    return { arms: await resolveArms(choice, { ...environment, progress }), notes };
+    const arms = await resolveArms(choice, { ...environment, progress });
+    const names = project.config.services.map(({ name }) => name);
+    return { arms, unchanged: await findUnchanged(names, arms, unchangedPorts(project)), notes };
   } catch (error) {
     if (error instanceof UserError && error.kind !== "interrupted") return null;
     throw error;
   }
-}
-
-/** Then there is nothing to screen either. */
-async function isAllUnchanged(project: Project, arms: ArmSetups): Promise<boolean> {
-  const names = project.config.services.map(({ name }) => name);
-  return (await findUnchanged(names, arms, unchangedPorts(project))).length === names.length;
 }
 
 function requireBaseline(project: Project, baselines: readonly Baseline[], compare: string): void {

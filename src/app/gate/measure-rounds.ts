@@ -9,7 +9,6 @@ import {
   type Scenario,
   type Service,
 } from "../../core/model/config.ts";
-import type { HistoryRecord } from "../../core/model/history.ts";
 import { sharingConnections } from "../../core/model/load-rules.ts";
 import type { Metric } from "../../core/model/metric.ts";
 import { type Answer, ARMS, type Arm, type Round, type Samples } from "../../core/model/samples.ts";
@@ -22,33 +21,22 @@ import { runRound } from "../../machine/run/round.ts";
 import type { ServiceTarget } from "../../machine/run/service/launch.ts";
 import type { PreparedRun, RunPlace } from "../machine/prepared-run.ts";
 import type { Environment } from "../settings.ts";
-import { rotate, type ScreenLimits } from "./rotation.ts";
+import { type Rotation, rotate } from "./rotation.ts";
 import { describeTurn } from "./turn.ts";
 
-interface RoundsRequest {
-  /** As begun, or as an earlier session left them. */
-  samples: Samples;
-  baselines: readonly Baseline[];
-  /** Of the default branch; absent: none. */
-  history?: readonly HistoryRecord[];
+/** The samples are as begun, or as an earlier session left them. */
+interface RoundsRequest
+  extends Pick<Rotation, "goal" | "samples" | "baselines" | "history" | "keep"> {
   prepared: PreparedRun;
   place: RunPlace;
   targets(service: string): Partial<Record<Arm, ServiceTarget>>;
-  /** The samples as they are after each round. */
-  keep(samples: Samples): void;
-  /** So many rounds of everything, whatever they show. Absent: until every question is answered. */
-  rounds?: number | undefined;
-  /** How many of a service's rounds count to those; absent: all that hold its whole load. */
-  counted?: ((samples: Samples, service: string) => number) | undefined;
-  screen?: ScreenLimits | undefined;
 }
 
 export async function measureRounds(
-  request: RoundsRequest,
+  { prepared, place, targets, ...asked }: RoundsRequest,
   { clock, abort, progress }: Environment,
 ): Promise<Samples> {
-  const { samples, baselines, history, prepared, place, targets, keep, rounds, counted, screen } =
-    request;
+  const { goal, samples, baselines } = asked;
   const { config } = samples;
   const { cpuSets, readCounters } = prepared;
   const runStartMs = clock.nowMs() - samples.run.measuredMs;
@@ -57,16 +45,10 @@ export async function measureRounds(
   const killed = new Set<string>();
   const elapsedMs = (): number => clock.nowMs() - runStartMs;
   return await rotate({
-    samples,
-    baselines,
-    history,
+    ...asked,
     abort,
     elapsedMs,
-    keep,
-    wantedRounds: rounds,
-    counted,
-    screen,
-    onTurn: (state) => progress.note(describeTurn(state, elapsedMs(), rounds)),
+    onTurn: (state) => progress.note(describeTurn(state, elapsedMs(), goal)),
     runOne: async (plan, scenarios) => {
       const service = serviceNamed(config, plan.service);
       const round = await runRound(plan, {
@@ -106,18 +88,18 @@ export function describeFirst(
   scenario: string,
   answers: Partial<Record<Arm, Answer>>,
 ): string | null {
-  const told = ARMS.flatMap((arm) => {
+  const seen = ARMS.flatMap((arm) => {
     const answer = answers[arm];
     return answer === undefined
       ? []
       : [{ arm, words: plainLine(`${answer.status}, ${answerSize(answer)}`) }];
   });
-  const [first, second] = told;
+  const [first, second] = seen;
   if (first === undefined) return null;
   const words =
     first.words === second?.words
       ? `${first.words} from both builds`
-      : told.map(({ arm, words }) => `${words} from the ${arm}`).join("; ");
+      : seen.map(({ arm, words }) => `${words} from the ${arm}`).join("; ");
   return `${scenario}: ${words}`;
 }
 

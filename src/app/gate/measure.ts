@@ -1,6 +1,6 @@
 // `measure`: both arms of every service that differs in them, then the rotation. Writes the samples
 // file as rounds end.
-
+import { join } from "node:path";
 import { runnerFactsOf } from "../../core/calibration/expect.ts";
 import { neededDependencies } from "../../core/config/needed-dependencies.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
@@ -9,6 +9,8 @@ import type { Finding } from "../../core/model/host.ts";
 import type { Profile } from "../../core/model/profile.ts";
 import { ARMS, type Samples, type Unchanged } from "../../core/model/samples.ts";
 import { askedOf, gatingCount, listHypotheses } from "../../core/verdict/hypotheses.ts";
+import { judge } from "../../core/verdict/judge.ts";
+import { readProfile } from "../documents/profile.ts";
 import { writeSamples } from "../documents/samples.ts";
 import { beginRun } from "../machine/begin-run.ts";
 import { underLock } from "../machine/machine-lock.ts";
@@ -25,82 +27,115 @@ import type { Environment } from "../settings.ts";
 import {
   type ArmSetups,
   candidateOf,
-  type ResolvedArms,
   recipeOf,
   resolveArms,
   revisionFor,
   targetsOf,
 } from "./arm-setup.ts";
 import { measureRounds } from "./measure-rounds.ts";
-import { continued, type Earlier, earlierRun, withDependencies } from "./resume.ts";
-import type { ScreenLimits } from "./rotation.ts";
+import { type Beginning, continued, type Earlier, withDependencies } from "./resume.ts";
+import type { Goal, ScreenLimits } from "./rotation.ts";
 import { findIrreproducible, findUnchanged, unchangedPorts } from "./unchanged.ts";
 
-export interface MeasureRequest {
-  project: Project;
-  baselines: readonly Baseline[];
+/** What is measured, and until when. */
+type Plan = Answers | Screen | Rounds;
+
+/** Until every question is answered. */
+export interface Answers {
+  kind: "answers";
   compare: Samples["run"]["compare"];
-  /** The samples file. */
-  path: string;
-  /** What is gone on with; absent: what the project's `resume` says. */
-  earlier?: Earlier | null;
-  /** What is known of this runner; its expectations go into the samples. */
-  profile?: Profile | null;
-  /** `same`: identical arms. */
-  arms?: "same";
-  /** The arms, where they were resolved before. */
-  resolved?: ResolvedArms;
-  /** So many rounds of everything, whatever they show. Absent: until every question is answered. */
-  rounds?: number;
-  /** How many of a service's rounds count to those; absent: all that hold its whole load. */
-  counted?(samples: Samples, service: string): number;
-  /** The run is a screen. */
-  screen?: ScreenLimits;
-  /** What is measured next, without letting go of the machine; null: nothing. */
-  next?(samples: Samples): MeasureRequest | null;
+  /** Absent: to be found. */
+  resolved?: ResolvedArms | null;
   /** Of the time budget, spent before on a screen of the same change; default 0. */
   spentMs?: number;
 }
 
-/** Alone on this machine from its preparation to its last round, those of `next` included. */
+/** Against stored values; unless these pass the change, the reference is measured alongside. */
+export interface Screen {
+  kind: "screen";
+  limits: ScreenLimits;
+  alongside: Answers;
+}
+
+/** Of every service, whatever they show. */
+type Rounds = Extract<Goal, { kind: "rounds" }> & {
+  /** `candidate`: the same build in both arms, to learn how noisy the machine is. */
+  reference: "none" | "candidate" | "base";
+};
+
+/** What both arms are made from, found before it is known whether they are measured. */
+export interface ResolvedArms {
+  arms: ArmSetups;
+  unchanged: readonly Unchanged[];
+  /** What there is to say of them once they are used. */
+  notes: readonly string[];
+}
+
+export interface MeasureRequest {
+  project: Project;
+  baselines: readonly Baseline[];
+  /** The samples file. */
+  path: string;
+  /** What is gone on with. */
+  earlier: Earlier | null;
+  plan: Plan;
+}
+
+/** Alone on this machine from its preparation to its last round, those after a screen included. */
 export async function measure(request: MeasureRequest, environment: Environment): Promise<Samples> {
-  environment.progress.stage("prepare");
-  const planned = await planRun(request, environment);
-  if (planned.plan.jobs.length === 0) return nothingMeasured(request, planned, environment);
-  assertRunnable(planned.plan, environment);
+  const first = await planRun(request, environment);
+  if (first.plan.jobs.length === 0) return nothingMeasured(first, environment);
+  assertRunnable(first.plan, environment);
   return await underLock(request.project, environment, async () => {
-    const samples = await measureAlone(request, planned, environment);
-    const next = request.next?.(samples) ?? null;
+    const samples = await measureAlone(first, environment);
+    const next = afterScreen(request, samples, environment);
     if (next === null) return samples;
-    environment.progress.stage("prepare");
-    return await measureAlone(next, await planRun(next, environment), environment);
+    return await measureAlone(await planRun(next, environment), environment);
   });
 }
 
+/** What is measured next; null: nothing. */
+export function afterScreen(
+  request: MeasureRequest,
+  samples: Samples,
+  { progress }: Pick<Environment, "progress">,
+): MeasureRequest | null {
+  const { project, baselines, plan } = request;
+  // What failed is not measured again until it works.
+  if (plan.kind !== "screen" || samples.run.state !== "complete") return null;
+  const { state } = judge({ samples, baselines, history: project.history });
+  if (state === "pass" || state === "improved") return null;
+  progress.note(`the screen is ${state}: measuring the reference alongside`);
+  writeSamples(join(project.out, "screen.samples.v1.json"), samples);
+  const { measuredMs: spentMs } = samples.run;
+  return { ...request, earlier: null, plan: { ...plan.alongside, spentMs } };
+}
+
 interface PlannedRun {
-  earlier: Earlier | null;
+  request: MeasureRequest;
   arms: ArmSetups;
   /** Known to be the same in both arms; once the services are built it may be more of them. */
   unchanged: Unchanged[];
+  /** What a calibration lets expect of the questions; null: there was none, or no question. */
+  profile: Profile | null;
   plan: RunPlan;
 }
 
 async function planRun(request: MeasureRequest, environment: Environment): Promise<PlannedRun> {
-  const { project } = request;
+  const { progress } = environment;
+  progress.stage("prepare");
+  const { project, earlier } = request;
   const { config } = project;
-  const earlier =
-    request.earlier === undefined
-      ? earlierRun(project.resume, request.path, environment.progress.note)
-      : request.earlier;
-  const arms = await resolveArms(request, environment);
-  const ports = unchangedPorts(project);
   const names = config.services.map(({ name }) => name);
   // A run that is resumed leaves out what it left out.
   const may =
     earlier === null ? names : (earlier.samples.unchanged ?? []).map(({ service }) => service);
   const skippable = project.measureUnchanged ? [] : may;
-  const unchanged = await findUnchanged(skippable, arms, ports);
+  const { arms, unchanged: known, notes } = await resolve(request, skippable, environment);
+  for (const note of notes) progress.note(note);
+  const unchanged = [...known];
   tell(unchanged, environment);
+  const ports = unchangedPorts(project);
   const left = () => {
     const services = names.filter((name) => unchanged.every(({ service }) => service !== name));
     const recipes = Object.values(arms).flatMap((arm) =>
@@ -129,22 +164,44 @@ async function planRun(request: MeasureRequest, environment: Environment): Promi
     }),
     arms: { ...arms, candidate: candidateOf(arms) },
     narrow: async (artifacts) => {
-      const findings = (await findIrreproducible(services, arms, ports, artifacts)).map(
-        irreproducible,
-      );
-      for (const { text } of findings) environment.progress.note(text);
-      const more = await findUnchanged(
-        services.filter((service) => skippable.includes(service)),
-        arms,
-        ports,
-        artifacts,
-      );
+      const differing = await findIrreproducible(services, arms, ports, artifacts);
+      const findings = differing.map(irreproducible);
+      for (const { text } of findings) progress.note(text);
+      const may = services.filter((service) => skippable.includes(service));
+      const more = await findUnchanged(may, arms, ports, artifacts);
       tell(more, environment);
       unchanged.push(...more);
       return { ...left(), findings };
     },
   };
-  return { earlier, arms, unchanged, plan };
+  const profile = request.plan.kind === "rounds" ? null : readProfile(project);
+  return { request, arms, unchanged, profile, plan };
+}
+
+async function resolve(
+  { project, baselines, plan }: MeasureRequest,
+  skippable: readonly string[],
+  environment: Environment,
+): Promise<ResolvedArms> {
+  if (plan.kind === "answers" && plan.resolved != null) return plan.resolved;
+  const isAlone = plan.kind === "rounds" && plan.reference !== "base";
+  const compare = isAlone ? "stored" : compareOf(plan);
+  const found = await resolveArms({ project, baselines, compare }, environment);
+  const isSame = plan.kind === "rounds" && plan.reference === "candidate";
+  const arms = isSame ? { ...found, reference: found.candidate } : found;
+  const unchanged = await findUnchanged(skippable, arms, unchangedPorts(project));
+  return { arms, unchanged, notes: [] };
+}
+
+function compareOf(plan: Plan): Samples["run"]["compare"] {
+  switch (plan.kind) {
+    case "answers":
+      return plan.compare;
+    case "screen":
+      return "stored";
+    case "rounds":
+      return plan.reference === "none" ? "stored" : "base";
+  }
 }
 
 function tell(unchanged: readonly Unchanged[], { progress }: Environment): void {
@@ -158,51 +215,36 @@ function irreproducible(service: string): Finding {
   return { id: "builds", level: "note", text, fix: null };
 }
 
-function nothingMeasured(
-  request: MeasureRequest,
-  planned: PlannedRun,
-  environment: Environment,
-): Samples {
-  const machine = lookAtMachine(request.project.config, "", []);
-  const prepared = { ...machine, artifacts: [] };
-  return concluded(begin(request, planned, prepared, environment).begun, request);
+function nothingMeasured(planned: PlannedRun, environment: Environment): Samples {
+  const machine = lookAtMachine(planned.request.project.config, "", []);
+  return concluded(planned, begin(planned, { ...machine, artifacts: [] }, environment));
 }
 
 /** With every service unchanged no question is open. */
-function concluded(samples: Samples, { path }: MeasureRequest): Samples {
-  const done: Samples = {
-    ...samples,
-    run: { ...samples.run, state: "complete", ended: "answered" },
-  };
-  writeSamples(path, done);
+function concluded({ request }: PlannedRun, { begun }: Beginning): Samples {
+  const done: Samples = { ...begun, run: { ...begun.run, state: "complete", ended: "answered" } };
+  writeSamples(request.path, done);
   return done;
 }
 
-async function measureAlone(
-  request: MeasureRequest,
-  planned: PlannedRun,
-  environment: Environment,
-): Promise<Samples> {
-  const { path, baselines, rounds, counted, screen } = request;
+async function measureAlone(planned: PlannedRun, environment: Environment): Promise<Samples> {
   const { arms, plan } = planned;
+  const { project, baselines, path, plan: goal } = planned.request;
   return await withPrepared(plan, environment, async (prepared) => {
-    const { artifacts } = prepared;
-    const beginning = begin(request, planned, prepared, environment);
-    if (prepared.scenarios.length === 0) return concluded(beginning.begun, request);
+    const beginning = begin(planned, prepared, environment);
+    if (prepared.scenarios.length === 0) return concluded(planned, beginning);
     return await withWorkFolder(prepared, environment, async (place) => {
       const { dependencies } = place;
       return await measureRounds(
         {
+          goal,
           samples: withDependencies(beginning, dependencies.facts()),
           baselines,
-          history: request.project.history,
+          history: project.history,
           prepared,
           place,
-          targets: (service) => targetsOf(service, arms, artifacts, dependencies),
+          targets: (service) => targetsOf(service, arms, prepared.artifacts, dependencies),
           keep: (samples) => writeSamples(path, samples),
-          rounds,
-          counted,
-          screen,
         },
         environment,
       );
@@ -212,31 +254,27 @@ async function measureAlone(
 
 /** The samples without a round, or as an earlier session left them. */
 function begin(
-  request: MeasureRequest,
-  { earlier, arms, unchanged }: PlannedRun,
-  prepared: Pick<PreparedRun, "host" | "cpuSets" | "artifacts">,
+  { request, arms, unchanged, profile }: PlannedRun,
+  { host, cpuSets, artifacts }: Pick<PreparedRun, "host" | "cpuSets" | "artifacts">,
   environment: Environment,
-): { begun: Samples; fresh: Samples; earlier: Earlier | null } {
-  const { host, cpuSets } = prepared;
-  const config = configFor(request.project, unchanged);
-  const candidate = candidateOf(arms).revision.source;
+): Beginning {
+  const { project, plan, earlier } = request;
+  const config = configFor(project, unchanged);
   const fresh: Samples = {
     schema: "tailgate.samples.v1",
     tool: `tailgate ${environment.version}`,
     run: {
       ...beginRun(environment.clock.wallTime(), config.seed),
-      compare: request.compare,
-      measuredMs: request.spentMs ?? 0,
+      compare: compareOf(plan),
+      measuredMs: plan.kind === "answers" ? (plan.spentMs ?? 0) : 0,
     },
     host,
     cpuSets,
     config,
-    sources: { candidate, ...referencesOf(arms) },
-    artifacts: prepared.artifacts.map(({ facts }) => facts),
-    ...(unchanged.length === 0 ? {} : { unchanged }),
-    ...(request.profile == null
-      ? {}
-      : { runner: runnerFactsOf(request.profile, config, host.fingerprint) }),
+    sources: { candidate: candidateOf(arms).revision.source, ...referencesOf(arms) },
+    artifacts: artifacts.map(({ facts }) => facts),
+    unchanged: unchanged.length === 0 ? undefined : unchanged,
+    runner: profile === null ? undefined : runnerFactsOf(profile, config, host.fingerprint),
     rounds: [],
   };
   return { begun: earlier === null ? fresh : continued(earlier, fresh), fresh, earlier };
@@ -249,7 +287,7 @@ function referencesOf({ reference }: ArmSetups): Omit<Samples["sources"], "candi
   );
   return {
     reference: reference.revision.source,
-    ...(others.length === 0 ? {} : { references: Object.fromEntries(others) }),
+    references: others.length === 0 ? undefined : Object.fromEntries(others),
   };
 }
 

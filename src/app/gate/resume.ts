@@ -158,9 +158,16 @@ function differenceOf(earlier: Samples, fresh: Samples): string | null {
   return earlier.run.compare === fresh.run.compare ? null : "it compared with something else";
 }
 
+/** How a session starts: without a round, as `fresh` is, or as an earlier one left off. */
+export interface Beginning {
+  begun: Samples;
+  fresh: Samples;
+  earlier: Earlier | null;
+}
+
 /** A resumed run must find in its dependencies what the earlier session did. */
 export function withDependencies(
-  { begun, fresh, earlier }: { begun: Samples; fresh: Samples; earlier: Earlier | null },
+  { begun, fresh, earlier }: Beginning,
   facts: DependencyFacts[],
 ): Samples {
   const known = begun.dependencies;

@@ -8,13 +8,13 @@ import type { Samples } from "../../core/model/samples.ts";
 import { wholeRoundsOf } from "../../core/model/whole-rounds.ts";
 import { describeVerdict } from "../../core/report/words/verdict.ts";
 import { judge } from "../../core/verdict/judge.ts";
-import { type Rotation, rotate } from "./rotation.ts";
+import { rotate, type ScreenLimits } from "./rotation.ts";
 
-interface Wishes {
+interface Situation {
   recipe?: Partial<SamplesRecipe>;
   baselines?: readonly Baseline[];
   history?: readonly HistoryRecord[];
-  screen?: Rotation["screen"];
+  screen?: ScreenLimits;
   /** Of one round. */
   roundMs?: number;
   change?(samples: Samples): void;
@@ -31,11 +31,11 @@ interface Rotated {
   loaded: string[];
 }
 
-async function rotated(wishes: Wishes): Promise<Rotated> {
-  const { roundMs = 1000, screen } = wishes;
-  const recipe = { rounds: 80, noise: 0.03, state: "running", ...wishes.recipe } as const;
+async function rotated(situation: Situation): Promise<Rotated> {
+  const { roundMs = 1000, screen } = situation;
+  const recipe = { rounds: 80, noise: 0.03, state: "running", ...situation.recipe } as const;
   const source = makeSamples(recipe);
-  wishes.change?.(source);
+  situation.change?.(source);
   const abort = new AbortController();
   let measured = 0;
   let kept = 0;
@@ -43,20 +43,20 @@ async function rotated(wishes: Wishes): Promise<Rotated> {
   const loaded: string[] = [];
   const samples = await rotate({
     samples: { ...source, rounds: [], run: { ...source.run, ended: "running" } },
-    baselines: wishes.baselines ?? [],
-    history: wishes.history ?? NIGHTS,
+    baselines: situation.baselines ?? [],
+    history: situation.history ?? NIGHTS,
     elapsedMs: () => measured * roundMs,
     abort: abort.signal,
     keep: () => kept++,
     onTurn: () => {},
-    ...(screen === undefined ? {} : { screen }),
+    goal: screen === undefined ? { kind: "answers" } : { kind: "screen", limits: screen },
     runOne: async ({ index, readsMemory }, scenarios) => {
       memoryRead.push(readsMemory);
       loaded.push(scenarios.map(({ name }) => name).join(" "));
       const round = source.rounds[index];
       if (round === undefined) throw new Error(`round ${index} was not made up`);
       measured++;
-      if (wishes.stopInRound === index) abort.abort();
+      if (situation.stopInRound === index) abort.abort();
       const ids = new Set(scenarios.map(({ id }) => id));
       return { ...round, scenarios: round.scenarios.filter(({ scenario }) => ids.has(scenario)) };
     },
@@ -212,12 +212,12 @@ test("a saturated reference invalidates only that scenario", async () => {
 });
 
 test("a screen ends with its rounds, with its time, or as soon as it cannot pass", async () => {
-  const check = async (wishes: Wishes, rounds: number): Promise<void> => {
+  const check = async (situation: Situation, rounds: number): Promise<void> => {
     const { samples } = await rotated({
       screen: { rounds: 12, timeMs: 60_000 },
       baselines: [recorded(0)],
-      ...wishes,
-      recipe: { compare: "stored", ...wishes.recipe },
+      ...situation,
+      recipe: { compare: "stored", ...situation.recipe },
     });
     expect(samples.run).toMatchObject({ state: "complete", ended: "screened" });
     expect(samples.rounds).toHaveLength(rounds);

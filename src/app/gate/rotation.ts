@@ -13,29 +13,21 @@ import { planRound, planServiceOrder, type RoundPlan } from "../../core/plan/rou
 import { loadTimeMs } from "../../core/plan/round-time.ts";
 import { type OpenQuestions, openQuestions } from "../../core/verdict/judge.ts";
 import { mostRoundsOf } from "../../core/verdict/most-rounds.ts";
-import { cannotRecover, lostScenarios } from "../../core/verdict/validity.ts";
+import { cannotRecover, findFaults, lostScenarios } from "../../core/verdict/validity.ts";
 
-export interface Rotation {
-  samples: Samples;
-  baselines: readonly Baseline[];
-  /** Of the default branch; absent: none. */
-  history?: readonly HistoryRecord[] | undefined;
-  /** Milliseconds measured so far, those of an earlier session included. */
-  elapsedMs(): number;
-  runOne(plan: RoundPlan, scenarios: readonly Scenario[]): Promise<Round>;
-  keep(samples: Samples): void;
-  onTurn(state: TurnState): void;
-  /** Of every service, whatever they show. Absent: until every question is answered. */
-  wantedRounds?: number | undefined;
-  /** How many of a service's rounds count to those; absent: all that hold its whole load. */
-  counted?: ((samples: Samples, service: string) => number) | undefined;
-  /**
-   * Ends with these limits, or as soon as not every question can be answered. Absent: the policy's
-   * time budget.
-   */
-  screen?: ScreenLimits | undefined;
-  abort: AbortSignal;
-}
+/** What ends a rotation, beside the time budget and a failure. */
+export type Goal =
+  /** Every question is answered. */
+  | { kind: "answers" }
+  /** The same, within the limits; or not every question can be answered. */
+  | { kind: "screen"; limits: ScreenLimits }
+  /** So many rounds of every service, whatever they show. */
+  | {
+      kind: "rounds";
+      rounds: number;
+      /** How many of a service's rounds count; absent: all that hold its whole load. */
+      counted?(samples: Samples, service: string): number;
+    };
 
 /**
  * What may be spent on a comparison with stored values before the reference is measured alongside.
@@ -43,6 +35,21 @@ export interface Rotation {
 export interface ScreenLimits {
   rounds: number;
   timeMs: number;
+}
+
+export interface Rotation {
+  goal: Goal;
+  samples: Samples;
+  baselines: readonly Baseline[];
+  /** Of the default branch; absent: none. */
+  history?: readonly HistoryRecord[];
+  /** Milliseconds measured so far, those of an earlier session included. */
+  elapsedMs(): number;
+  runOne(plan: RoundPlan, scenarios: readonly Scenario[]): Promise<Round>;
+  /** The samples as they are after each round. */
+  keep(samples: Samples): void;
+  onTurn(state: TurnState): void;
+  abort: AbortSignal;
 }
 
 export interface TurnState {
@@ -65,82 +72,76 @@ const STALL_MS = 8000;
  * final state.
  */
 export async function rotate(rotation: Rotation): Promise<Samples> {
+  const { goal, baselines, history, abort, elapsedMs } = rotation;
   let { samples } = rotation;
-  const { screen, wantedRounds, counted = wholeLoads } = rotation;
-  const limit =
-    wantedRounds === undefined ? mostRoundsOf(samples.run) : MOST_FOR_ONE * wantedRounds;
+  const { config, run, sources } = samples;
+  const screen = goal.kind === "screen" ? goal.limits : null;
+  const limit = goal.kind === "rounds" ? MOST_FOR_ONE * goal.rounds : mostRoundsOf(run);
   const finish = (state: Samples["run"]["state"], ended: RunEnd): Samples => {
     const done: Samples = {
       ...samples,
-      run: { ...samples.run, state, ended, measuredMs: rotation.elapsedMs() },
+      run: { ...samples.run, state, ended, measuredMs: elapsedMs() },
     };
     rotation.keep(done);
     return done;
   };
-  const questions = (measured: Samples): OpenQuestions =>
-    openQuestions({
-      samples: measured,
-      baselines: rotation.baselines,
-      ...(rotation.history === undefined ? {} : { history: rotation.history }),
-      ...(screen === undefined ? {} : { mostRounds: screen.rounds }),
-    });
-  // Stored values and rounds for their own sake are of whole launches: all scenarios or none.
-  const endsAtLoss = wantedRounds !== undefined || samples.run.compare === "stored";
-  const endsAtRegression = wantedRounds === undefined && !samples.config.policy.answerAll;
-  for (;;) {
-    const counts = new Map(
-      samples.config.services.map(({ name }) => [name, counted(samples, name)]),
-    );
-    const open = wantedRounds === undefined ? questions(samples) : roundsLeft(counts, wantedRounds);
-    rotation.onTurn({
+  const look = (): TurnState => {
+    const rounds = Math.max(0, ...config.services.map(({ name }) => roundsOf(samples, name)));
+    if (goal.kind === "rounds") return { samples, rounds, ...roundsLeft(samples, goal) };
+    const mostRounds = screen?.rounds;
+    return {
       samples,
-      open,
-      rounds: mostRounds(samples),
-      counted: Math.min(...counts.values()),
-    });
-    const active = activeServices(samples.config, open).filter(
+      rounds,
+      counted: rounds,
+      open: openQuestions({ samples, baselines, history, mostRounds }),
+    };
+  };
+  // Stored values and rounds for their own sake are of whole launches: all scenarios or none.
+  const endsAtLoss = goal.kind === "rounds" || run.compare === "stored";
+  const endsAtRegression = !config.policy.answerAll;
+  for (let seen = look(); ; ) {
+    const { open, rounds } = seen;
+    rotation.onTurn(seen);
+    const active = activeServices(config, open).filter(
       (service) => roundsOf(samples, service) < limit,
     );
-    if (screen !== undefined && (open.hypotheses.size === 0 || open.unanswerable.size > 0)) {
+    if (screen !== null && (open.hypotheses.size === 0 || open.unanswerable.size > 0)) {
       return finish("complete", "screened");
     }
     if (open.hypotheses.size === 0) {
       if (open.lost.size > 0) return finish("failed", "failed");
-      return finish("complete", wantedRounds === undefined ? "answered" : "rounds");
+      return finish("complete", goal.kind === "rounds" ? "rounds" : "answered");
     }
     if (endsAtRegression && open.regressed) return finish("complete", "regressed");
     if (active.length === 0) return finish("complete", "max-rounds");
 
-    for (const service of planServiceOrder(active, mostRounds(samples), samples.run.seed)) {
-      if (rotation.abort.aborted) return finish("interrupted", "interrupted");
-      if (screen !== undefined && rotation.elapsedMs() >= screen.timeMs) {
-        return finish("complete", "screened");
-      }
-      if (rotation.elapsedMs() >= samples.config.policy.timeBudgetMs) {
-        return finish("complete", "out-of-time");
-      }
+    for (const service of planServiceOrder(active, rounds, run.seed)) {
+      if (abort.aborted) return finish("interrupted", "interrupted");
+      if (screen !== null && elapsedMs() >= screen.timeMs) return finish("complete", "screened");
+      if (elapsedMs() >= config.policy.timeBudgetMs) return finish("complete", "out-of-time");
       const scenarios = scenariosFor(samples, open, service);
       const plan = planRound({
         service,
         index: roundsOf(samples, service),
-        seed: samples.run.seed,
-        arms: samples.sources.reference === null ? "candidate" : "both",
+        seed: run.seed,
+        arms: sources.reference === null ? "candidate" : "both",
         scenarios: scenarios.map(({ id, slice }) => ({ id, pairs: slice.pairs })),
-        readsMemory: open.services.has(service) || !gatesLaunches(samples.config, service),
+        readsMemory: open.services.has(service) || !gatesLaunches(config, service),
       });
       const round = await rotation.runOne(plan, scenarios);
       // A round cut short by a signal is no fault of the service.
-      if (rotation.abort.aborted) return finish("interrupted", "interrupted");
+      if (abort.aborted) return finish("interrupted", "interrupted");
       samples = {
         ...samples,
         rounds: [...samples.rounds, round],
-        run: { ...samples.run, measuredMs: rotation.elapsedMs() },
+        run: { ...samples.run, measuredMs: elapsedMs() },
       };
       rotation.keep(samples);
-      const isOver = endsAtLoss && lostScenarios(samples).size > 0;
-      if (isOver || cannotRecover(samples)) return finish("failed", "failed");
+      seen = look();
+      const { lost, isHopeless, regressed } = seen.open;
+      if (isHopeless || (endsAtLoss && lost.size > 0)) return finish("failed", "failed");
       // Whoever waits for a red verdict has it now, not after the turn.
-      if (endsAtRegression && questions(samples).regressed) return finish("complete", "regressed");
+      if (endsAtRegression && regressed) return finish("complete", "regressed");
     }
   }
 }
@@ -189,10 +190,6 @@ function roundsOf(samples: Samples, service: string): number {
   return samples.rounds.filter((round) => round.service === service).length;
 }
 
-function mostRounds(samples: Samples): number {
-  return Math.max(0, ...samples.config.services.map(({ name }) => roundsOf(samples, name)));
-}
-
 const wholeLoads = (samples: Samples, service: string): number =>
   wholeRoundsOf(samples, service).length;
 
@@ -200,15 +197,24 @@ const wholeLoads = (samples: Samples, service: string): number =>
  * Where rounds are measured for their own sake, a service is an open question until enough of its
  * rounds count.
  */
-function roundsLeft(counts: ReadonlyMap<string, number>, wanted: number): OpenQuestions {
-  const services = [...counts].filter(([, count]) => count < wanted).map(([name]) => name);
+function roundsLeft(
+  samples: Samples,
+  { rounds: wanted, counted = wholeLoads }: Extract<Goal, { kind: "rounds" }>,
+): Pick<TurnState, "open" | "counted"> {
+  const counts = samples.config.services.map(({ name }) => [name, counted(samples, name)] as const);
+  const left = new Set(counts.filter(([, count]) => count < wanted).map(([name]) => name));
+  const faults = findFaults(samples);
   return {
-    hypotheses: new Set(services),
-    scenarios: new Set(),
-    services: new Set(services),
-    rare: new Set(),
-    unanswerable: new Set(),
-    regressed: false,
-    lost: new Set(),
+    counted: Math.min(...counts.map(([, count]) => count)),
+    open: {
+      hypotheses: left,
+      scenarios: new Set(),
+      services: left,
+      rare: new Set(),
+      unanswerable: new Set(),
+      regressed: false,
+      lost: lostScenarios(samples, faults),
+      isHopeless: cannotRecover(samples, faults),
+    },
   };
 }

@@ -1,15 +1,15 @@
 // One line for each turn of the rotation: where the run stands and how long it may still take.
-import { askedOf } from "../../core/verdict/hypotheses.ts";
-import type { TurnState } from "./rotation.ts";
+import { askedOf, gatingCount } from "../../core/verdict/hypotheses.ts";
+import type { Goal, TurnState } from "./rotation.ts";
 
-/** `wanted`: rounds that are measured whatever they show. */
 export function describeTurn(
   { samples, open, rounds, counted }: TurnState,
   elapsedMs: number,
-  wanted?: number,
+  goal: Goal,
 ): string {
   const { policy } = samples.config;
-  if (wanted !== undefined) {
+  if (goal.kind === "rounds") {
+    const wanted = goal.rounds;
     const left =
       rounds === 0
         ? ""
@@ -20,7 +20,7 @@ export function describeTurn(
         : `round ${rounds}, ${counted} of ${wanted} count`;
     return `${round}: ${minutes(elapsedMs)} measured${left}`;
   }
-  const gating = askedOf(samples).filter(({ policy: p }) => p.level === "gate").length;
+  const gating = gatingCount(askedOf(samples));
   const answered = gating - open.hypotheses.size;
   if (rounds === 0)
     return `${gating} questions to answer, in ${minutes(policy.timeBudgetMs)} at most`;

@@ -129,9 +129,9 @@ async function measured(
     {
       project: { ...opened, reference: "HEAD" },
       baselines: [],
-      compare: "base",
       path: join(project.root, ".tailgate/samples.v1.json"),
-      rounds,
+      earlier: null,
+      plan: { kind: "rounds", rounds, reference: "base" },
     },
     environment,
   );

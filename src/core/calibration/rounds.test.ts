@@ -7,6 +7,8 @@ import type { Round, Samples } from "../model/samples.ts";
 
 const whole = makeSamples({ rounds: 1, noise: 0 }).rounds[0] as Round;
 
+const TEN = { kind: "rounds", rounds: 10 } as const;
+
 /** Answers every round with a whole one, but for those named. */
 async function rotated(
   wantedRounds: number,
@@ -22,8 +24,7 @@ async function rotated(
     abort: new AbortController().signal,
     keep: () => {},
     onTurn: (state) => turns.push(state),
-    wantedRounds,
-    ...(counted === undefined ? {} : { counted }),
+    goal: { kind: "rounds", rounds: wantedRounds, counted },
     runOne: async ({ index }, scenarios) => {
       expect(scenarios).toHaveLength(2);
       return broken.includes(index) ? voided(index) : { ...whole, index };
@@ -70,10 +71,10 @@ describe("wanted rounds", () => {
     const last = turns.at(-1);
     const middle = turns.find(({ rounds }) => rounds === 4);
     if (last === undefined || middle === undefined) throw new Error("no turn was told");
-    expect(describeTurn(middle, 40_000, 10)).toBe("round 4 of 10: 40 s measured, about 60 s left");
-    expect(describeTurn(last, 100_000, 10)).toContain("round 10 of 10");
+    expect(describeTurn(middle, 40_000, TEN)).toBe("round 4 of 10: 40 s measured, about 60 s left");
+    expect(describeTurn(last, 100_000, TEN)).toContain("round 10 of 10");
     const { turns: disturbed } = await rotated(10, [1, 4]);
-    expect(describeTurn(disturbed.at(-1) as never, 120_000, 10)).toBe(
+    expect(describeTurn(disturbed.at(-1) as never, 120_000, TEN)).toBe(
       "round 12, 10 of 10 count: 2.0 min measured, about 0 s left",
     );
   });
