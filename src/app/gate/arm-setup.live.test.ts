@@ -6,7 +6,7 @@ import { makeEnvironment } from "../../../test/support/environment.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import { silentProgress } from "../progress.ts";
 import { openProject } from "../project/project.ts";
-import { recipeOf, resolveArms, revisionFor } from "./arm-setup.ts";
+import { resolveArms, serviceOf } from "./arm-setup.ts";
 import { findUnchanged, unchangedPorts } from "./unchanged.ts";
 
 let repository: TestRepository;
@@ -67,8 +67,8 @@ test("each service is built from its own baseline's commit, by that commit's rec
   if (reference === undefined) throw new Error("no reference");
   const found = ["api", "web", "job"].map((name) => [
     name,
-    revisionFor(reference, name).source.commit,
-    recipeOf(reference, name).env.LEVEL,
+    serviceOf(reference, name).revision.source.commit,
+    serviceOf(reference, name).recipe.env.LEVEL,
   ]);
   expect(found).toEqual([
     ["api", commits.api, "2"],
@@ -90,7 +90,8 @@ test("baselines of one commit are one reference, and none at all is said", async
     { project, baselines: one, compare: "replay" },
     environment,
   );
-  expect(reference?.revisions).toEqual({});
+  const revisions = Object.values(reference?.services ?? {}).map(({ revision }) => revision);
+  expect(new Set(revisions)).toEqual(new Set([reference?.revision]));
   await expect(
     resolveArms({ project, baselines: [], compare: "replay" }, environment),
   ).rejects.toThrow("compare: replay needs a stored baseline of a service that is measured");

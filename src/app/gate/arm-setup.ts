@@ -14,20 +14,26 @@ import { targetOf } from "../machine/dependencies.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
 
-/** What each arm of a run is made from. */
+/** What an arm of a run is made from. */
 export interface ArmSetup {
-  /** Of every service that `revisions` does not name, and of what the services need. */
+  /** Of what the services need. */
   revision: Revision;
-  /** Of services that are of another commit, by name. Absent: none is. */
-  revisions?: Readonly<Record<string, Revision>>;
-  /** Of every service, by name. */
-  recipes: Record<string, Recipe>;
   dependencies: readonly Dependency[];
+  /** By name. */
+  services: Readonly<Record<string, ServiceSetup>>;
+}
+
+interface ServiceSetup {
+  revision: Revision;
+  recipe: Recipe;
   /** As its own configuration has them: none where that cannot be read. */
   scenarios: readonly Scenario[];
 }
 
-export type ArmSetups = Partial<Record<Arm, ArmSetup>>;
+export interface ArmSetups {
+  candidate: ArmSetup;
+  reference?: ArmSetup;
+}
 
 /** What the choice of the arms follows from. */
 interface ArmChoice {
@@ -47,45 +53,46 @@ export async function resolveArms(
   environment: Environment,
 ): Promise<ArmSetups> {
   const { git, config } = project;
+  const revision = await project.candidate();
   const candidate: ArmSetup = {
-    revision: await project.candidate(),
-    recipes: recipesOf(config),
+    revision,
     dependencies: config.dependencies,
-    scenarios: config.scenarios,
+    services: Object.fromEntries(
+      config.services.map(({ name, recipe }) => [
+        name,
+        { revision, recipe, scenarios: scenariosOf(config, name) },
+      ]),
+    ),
   };
-  environment.progress.note(`candidate: ${describeSource(candidate.revision.source)}`);
+  environment.progress.note(`candidate: ${describeSource(revision.source)}`);
   if (compare === "stored") return { candidate };
+
   const { commit, others } =
     compare === "replay"
       ? commitsOf(baselines, config)
       : { commit: project.reference ?? project.base, others: {} };
-  const resolve = async (spec: string | null): Promise<Revision> => {
-    const found = await resolveReference(git, spec, candidate.revision);
-    return compare === "replay"
-      ? { ...found, source: { ...found.source, label: "commit of the stored baseline" } }
-      : found;
+  const referenceOf = async (spec: string | null, services?: readonly string[]) => {
+    const found = await resolveReference(git, spec, revision);
+    const label = compare === "replay" ? "commit of the stored baseline" : found.source.label;
+    const own = { ...found, source: { ...found.source, label } };
+    return await ownSetup(own, candidate, { project, environment, services });
   };
-  const ports = { project, environment };
-  const usual = await ownSetup(await resolve(commit), candidate, ports);
-  const reference = { ...usual, revisions: {} as Record<string, Revision> };
-  for (const [other, services] of Object.entries(others)) {
-    const setup = await ownSetup(await resolve(other), candidate, { ...ports, services });
-    for (const name of services) {
-      reference.revisions[name] = setup.revision;
-      reference.recipes[name] = recipeOf(setup, name);
-      reference.scenarios = [
-        ...reference.scenarios.filter(({ service }) => service !== name),
-        ...setup.scenarios.filter(({ service }) => service === name),
-      ];
-    }
+  const usual = await referenceOf(commit);
+  const services = { ...usual.services };
+  for (const [other, names] of Object.entries(others)) {
+    Object.assign(services, (await referenceOf(other, names)).services);
   }
-  return { candidate, reference };
+  return { candidate, reference: { ...usual, services } };
+}
+
+function scenariosOf({ scenarios }: Config, wanted: string): Scenario[] {
+  return scenarios.filter(({ service }) => service === wanted);
 }
 
 interface SetupPorts {
   project: Project;
   environment: Environment;
-  /** Whose recipes are looked for; absent: everybody's. */
+  /** Which are looked for; absent: all. */
   services?: readonly string[];
 }
 
@@ -95,24 +102,23 @@ async function ownSetup(
   candidate: ArmSetup,
   { project, environment, services }: SetupPorts,
 ): Promise<ArmSetup> {
-  const { git, config } = project;
+  const { note } = environment.progress;
   const whose = services === undefined ? "" : ` of ${services.join(", ")}`;
-  environment.progress.note(`reference${whose}: ${describeSource(revision.source)}`);
-  const text = await readFileAt(git, revision, relative(project.root, project.configPath));
+  note(`reference${whose}: ${describeSource(revision.source)}`);
+  const path = relative(project.root, project.configPath);
+  const text = await readFileAt(project.git, revision, path);
   const own = text === null ? null : tryConfig(text, project, environment);
-  const recipes = { ...candidate.recipes };
-  for (const name of services ?? config.services.map((service) => service.name)) {
-    const recipe = own?.services.find((service) => service.name === name)?.recipe;
-    if (recipe === undefined) {
-      environment.progress.note(
-        `the reference's configuration does not have ${name}: its recipe is the candidate's`,
-      );
-    } else {
-      recipes[name] = recipe;
+  const setups = (services ?? Object.keys(candidate.services)).map((name) => {
+    const known = own?.services.find((service) => service.name === name);
+    if (known === undefined) {
+      note(`the reference's configuration does not have ${name}: its recipe is the candidate's`);
     }
-  }
+    const { recipe } = known ?? serviceOf(candidate, name);
+    const scenarios = own === null ? [] : scenariosOf(own, name);
+    return [name, { revision, recipe, scenarios }] as const;
+  });
   const dependencies = own?.dependencies ?? candidate.dependencies;
-  return { revision, recipes, dependencies, scenarios: own?.scenarios ?? [] };
+  return { revision, dependencies, services: Object.fromEntries(setups) };
 }
 
 /**
@@ -127,10 +133,6 @@ function tryConfig(text: string, project: Project, environment: Environment): Co
     environment.progress.note(`the reference's configuration is not valid: ${error.message}`);
     return null;
   }
-}
-
-function recipesOf(config: Config): Record<string, Recipe> {
-  return Object.fromEntries(config.services.map(({ name, recipe }) => [name, recipe]));
 }
 
 /**
@@ -164,21 +166,10 @@ function describeSource({ commit, label, dirty, subject }: Source): string {
   return `${commit.slice(0, 10)} (${label}${dirty ? ", with uncommitted changes" : ""}) ${subject}`;
 }
 
-export function candidateOf(arms: ArmSetups): ArmSetup {
-  const { candidate } = arms;
-  if (candidate === undefined) throw new Error("a run without a candidate");
-  return candidate;
-}
-
-/** Of what the service is built. */
-export function revisionFor({ revision, revisions }: ArmSetup, service: string): Revision {
-  return revisions?.[service] ?? revision;
-}
-
-export function recipeOf(setup: ArmSetup, service: string): Recipe {
-  const recipe = setup.recipes[service];
-  if (recipe === undefined) throw new Error(`no recipe for ${service}`);
-  return recipe;
+export function serviceOf({ services }: ArmSetup, name: string): ServiceSetup {
+  const setup = services[name];
+  if (setup === undefined) throw new Error(`nothing is known of ${name}`);
+  return setup;
 }
 
 export function targetsOf(
@@ -192,7 +183,7 @@ export function targetsOf(
     const setup = arms[arm];
     const built = artifacts.find(({ facts }) => facts.arm === arm && facts.service === service);
     if (setup === undefined || built === undefined) continue;
-    targets[arm] = targetOf(recipeOf(setup, service), built, dependencies);
+    targets[arm] = targetOf(serviceOf(setup, service).recipe, built, dependencies);
   }
   return targets;
 }

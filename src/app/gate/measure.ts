@@ -24,14 +24,7 @@ import {
 } from "../machine/prepared-run.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
-import {
-  type ArmSetups,
-  candidateOf,
-  recipeOf,
-  resolveArms,
-  revisionFor,
-  targetsOf,
-} from "./arm-setup.ts";
+import { type ArmSetups, resolveArms, serviceOf, targetsOf } from "./arm-setup.ts";
 import { measureRounds } from "./measure-rounds.ts";
 import { type Beginning, continued, type Earlier, withDependencies } from "./resume.ts";
 import type { Goal, ScreenLimits } from "./rotation.ts";
@@ -136,10 +129,14 @@ async function planRun(request: MeasureRequest, environment: Environment): Promi
   const unchanged = [...known];
   tell(unchanged, environment);
   const ports = unchangedPorts(project);
+  const setups = ARMS.flatMap((arm) => {
+    const setup = arms[arm];
+    return setup === undefined ? [] : [[arm, setup] as const];
+  });
   const left = () => {
     const services = names.filter((name) => unchanged.every(({ service }) => service !== name));
-    const recipes = Object.values(arms).flatMap((arm) =>
-      services.map((name) => recipeOf(arm, name)),
+    const recipes = setups.flatMap(([, setup]) =>
+      services.map((name) => serviceOf(setup, name).recipe),
     );
     return {
       services,
@@ -152,17 +149,13 @@ async function planRun(request: MeasureRequest, environment: Environment): Promi
     project,
     scenarios,
     needed,
-    jobs: ARMS.flatMap((arm) => {
-      const setup = arms[arm];
-      if (setup === undefined) return [];
-      return services.map((service) => ({
-        arm,
-        service,
-        revision: revisionFor(setup, service),
-        recipe: recipeOf(setup, service),
-      }));
-    }),
-    arms: { ...arms, candidate: candidateOf(arms) },
+    jobs: setups.flatMap(([arm, setup]) =>
+      services.map((service) => {
+        const { revision, recipe } = serviceOf(setup, service);
+        return { arm, service, revision, recipe };
+      }),
+    ),
+    arms,
     narrow: async (artifacts) => {
       const differing = await findIrreproducible(services, arms, ports, artifacts);
       const findings = differing.map(irreproducible);
@@ -271,7 +264,7 @@ function begin(
     host,
     cpuSets,
     config,
-    sources: { candidate: candidateOf(arms).revision.source, ...referencesOf(arms) },
+    sources: { candidate: arms.candidate.revision.source, ...referencesOf(arms) },
     artifacts: artifacts.map(({ facts }) => facts),
     unchanged: unchanged.length === 0 ? undefined : unchanged,
     runner: profile === null ? undefined : runnerFactsOf(profile, config, host.fingerprint),
@@ -282,9 +275,9 @@ function begin(
 
 function referencesOf({ reference }: ArmSetups): Omit<Samples["sources"], "candidate"> {
   if (reference === undefined) return { reference: null };
-  const others = Object.entries(reference.revisions ?? {}).map(
-    ([service, { source }]) => [service, source] as const,
-  );
+  const others = Object.entries(reference.services)
+    .filter(([, { revision }]) => revision !== reference.revision)
+    .map(([service, { revision }]) => [service, revision.source] as const);
   return {
     reference: reference.revision.source,
     references: others.length === 0 ? undefined : Object.fromEntries(others),

@@ -14,7 +14,7 @@ import type { Dependency, Scenario } from "../../core/model/config.ts";
 import type { BuiltArtifact } from "../../machine/build/build.ts";
 import type { Git } from "../../machine/build/git.ts";
 import { type Revision, resolveCandidate, revisionOf } from "../../machine/build/source.ts";
-import type { ArmSetup } from "./arm-setup.ts";
+import { type ArmSetup, serviceOf } from "./arm-setup.ts";
 import {
   findIrreproducible,
   findUnchanged,
@@ -84,7 +84,8 @@ interface Case {
   files?: Readonly<Record<string, string | null>>;
   /** A file that may be executed in the candidate alone. */
   executable?: string;
-  setup?: Partial<Pick<ArmSetup, "dependencies" | "scenarios">>;
+  dependencies?: Dependency[];
+  scenarios?: Scenario[];
   recipe?: Parameters<typeof makeRecipe>[0];
   /** Of both arms. */
   both?: Parameters<typeof makeRecipe>[0];
@@ -92,18 +93,18 @@ interface Case {
   built?: [string, string];
 }
 
-function setupOf(revision: Revision, recipe: Parameters<typeof makeRecipe>[0]): ArmSetup {
-  return {
-    revision,
-    recipes: { api: makeRecipe({ dir: "api", needs: NEEDS, ...recipe }) },
-    dependencies: DEPENDENCIES,
-    scenarios: [scenario()],
-  };
+function setupOf(
+  revision: Revision,
+  changed: Parameters<typeof makeRecipe>[0],
+  { dependencies = DEPENDENCIES, scenarios = [scenario()] }: Case = {},
+): ArmSetup {
+  const recipe = makeRecipe({ dir: "api", needs: NEEDS, ...changed });
+  return { revision, dependencies, services: { api: { revision, recipe, scenarios } } };
 }
 
 /** Does `work` with the arms of a case. */
 async function withArms<T>(
-  { links = {}, files = {}, executable, setup = {}, recipe = {}, both = {}, built }: Case,
+  { links = {}, files = {}, executable, recipe = {}, both = {}, built, ...setup }: Case,
   work: (
     arms: { candidate: ArmSetup; reference: ArmSetup },
     ports: UnchangedPorts,
@@ -123,8 +124,8 @@ async function withArms<T>(
   if (executable !== undefined) chmodSync(join(repository.path, executable), 0o755);
   const git = await repository.open();
   const reference = setupOf(await revisionOf(git, base, "reference"), both);
-  const usual = setupOf(await resolveCandidate(git), { ...both, ...recipe });
-  const arms = { candidate: { ...usual, ...setup }, reference };
+  const candidate = setupOf(await resolveCandidate(git), { ...both, ...recipe }, setup);
+  const arms = { candidate, reference };
   const ports = { git, configPath: relative("/r", "/r/tailgate.yml") };
   const artifacts = built?.map((sha256, i) =>
     artifact(i === 0 ? "candidate" : "reference", sha256),
@@ -294,27 +295,25 @@ const DIFFERENT: [string, Case][] = [
   ],
   ["its port", { recipe: { port: 8080 }, built: ["a", "a"] }],
   ["what it needs", { recipe: { needs: ["db"] }, built: ["a", "a"] }],
-  ["a scenario's header", { setup: { scenarios: [scenario({ headers: { a: "b" } })] } }],
-  ["a scenario's body", { setup: { scenarios: [scenario({ body: "x" })] } }],
+  ["a scenario's header", { scenarios: [scenario({ headers: { a: "b" } })] }],
+  ["a scenario's body", { scenarios: [scenario({ body: "x" })] }],
   ["the content of a body", { files: { "bodies/echo.json": "[]\n" } }],
-  ["a new scenario", { setup: { scenarios: [scenario(), scenario({ path: "/new" })] } }],
-  ["no scenario that is known of it", { setup: { scenarios: [] } }],
+  ["a new scenario", { scenarios: [scenario(), scenario({ path: "/new" })] }],
+  ["no scenario that is known of it", { scenarios: [] }],
   ["a schema", { files: { "schema/1.sql": "create table t (a text);\n" } }],
   ["a schema's folder that is gone", { files: { "schema/1.sql": null } }],
   ["a program that it needs", { files: { "mock/main.go": "package changed\n" } }],
   [
     "how a dependency is set up",
     {
-      setup: {
-        dependencies: DEPENDENCIES.with(0, {
-          ...(DEPENDENCIES[0] as Dependency),
-          schema: [],
-        } as Dependency),
-      },
+      dependencies: DEPENDENCIES.with(0, {
+        ...(DEPENDENCIES[0] as Dependency),
+        schema: [],
+      } as Dependency),
     },
   ],
   ["a dependency that neither defines", { both: { needs: ["unknown"] } }],
-  ["a dependency that is not defined", { setup: { dependencies: DEPENDENCIES.slice(1) } }],
+  ["a dependency that is not defined", { dependencies: DEPENDENCIES.slice(1) }],
 ];
 test.each(DIFFERENT)("changed: %s", async (_, given) => {
   expect(await unchanged(given)).toEqual([]);
@@ -425,22 +424,24 @@ test.each(Object.entries(SHAPES))(
   async (_, { recipe }) => {
     using repository = makeTestRepository();
     const { ports, revision } = await openReference(repository);
-    const reference = setupOf(revision, recipe);
     const paths = { path: "bodies/echo.json", sha256: "", bytes: 0, repeat: null, lines: "paths" };
     const scenarios = [scenario({ paths } as Partial<Scenario["request"]>)];
-    const { recipes } = reference;
+    const known = serviceOf(setupOf(revision, recipe), "api");
     const dependencies = DEPENDENCIES.filter(({ name }) => NEEDS.includes(name));
-    const settings = { recipes, dependencies, scenarios };
+    const settings = { recipe: known.recipe, dependencies, scenarios };
+    const armOf = ({ dependencies, ...own }: typeof settings): ArmSetup => ({
+      revision,
+      dependencies,
+      services: { api: { revision, ...own } },
+    });
     // What is known of a body's file is known from the file.
     const places = leaves(settings).filter((place) => !/sha256|bytes/.test(place.join()));
     expect(places.length).toBeGreaterThan(55);
     const unseen: string[] = [];
     for (const place of places) {
       const changed = withLeaf(settings, place, "other") as typeof settings;
-      const arms = {
-        candidate: { ...reference, ...changed },
-        reference: { ...reference, scenarios },
-      };
+      const usual = { ...settings, dependencies: DEPENDENCIES };
+      const arms = { candidate: armOf(changed), reference: armOf(usual) };
       if ((await findUnchanged(["api"], arms, ports)).length > 0) unseen.push(place.join("."));
     }
     expect(unseen).toEqual([]);

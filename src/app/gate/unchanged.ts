@@ -16,7 +16,7 @@ import type { Git } from "../../machine/build/git.ts";
 import { findInputs, type Inputs, inputsId } from "../../machine/build/inputs.ts";
 import { type Entry, listEntries, objectAt, type Revision } from "../../machine/build/source.ts";
 import type { Project } from "../project/project.ts";
-import { type ArmSetup, type ArmSetups, recipeOf, revisionFor } from "./arm-setup.ts";
+import { type ArmSetup, type ArmSetups, serviceOf } from "./arm-setup.ts";
 
 /** All that reaches the process of a service, in one arm. */
 export interface Identity {
@@ -64,7 +64,7 @@ export async function findUnchanged(
   ports: UnchangedPorts,
   built?: readonly BuiltArtifact[],
 ): Promise<Unchanged[]> {
-  if (candidate === undefined || reference === undefined || candidate === reference) return [];
+  if (reference === undefined || candidate === reference) return [];
   const found: Unchanged[] = [];
   for (const service of services) {
     const [own, other] = await Promise.all(
@@ -86,12 +86,11 @@ export async function findIrreproducible(
   ports: UnchangedPorts,
   built: readonly BuiltArtifact[],
 ): Promise<string[]> {
-  if (candidate === undefined || reference === undefined) return [];
+  if (reference === undefined) return [];
   const found: string[] = [];
   for (const service of services) {
     const sources = [candidate, reference].map(async (setup) => {
-      const recipe = recipeOf(setup, service);
-      const revision = revisionFor(setup, service);
+      const { recipe, revision } = serviceOf(setup, service);
       const inputs = await findInputs(ports.git, revision, recipe);
       const files = await filesFor(revision, inputs, [ABOUT], ports);
       const beside = recipe.buildBeside;
@@ -121,10 +120,8 @@ async function identityOf(
   ports: UnchangedPorts,
   artifact: string | null,
 ): Promise<Identity | null> {
-  const revision = revisionFor(setup, service);
   const { git } = ports;
-  const recipe = recipeOf(setup, service);
-  const own = setup.scenarios.filter((scenario) => scenario.service === service);
+  const { recipe, revision, scenarios: own } = serviceOf(setup, service);
   const names = new Set([...recipe.needs, ...(recipe.buildBeside?.needs ?? [])]);
   const dependencies = await contentsOf([...names], setup, ports);
   if (own.length === 0 || dependencies.includes(null)) return null;
