@@ -15,6 +15,7 @@ import { hostNoise } from "./disturbances.ts";
 import { askedOf, type Unanswerable } from "./hypotheses.ts";
 import { mostRoundsOf } from "./most-rounds.ts";
 import { readSeries } from "./series.ts";
+import { storedId } from "./stored.ts";
 
 /** From this share of a question's rounds on, noise of the host is why it is open. */
 const NOISY_SHARE = 0.2;
@@ -49,12 +50,14 @@ export function adviseNext(state: VerdictState, situation: Situation): Advice[] 
 }
 
 function adviseOnFaults({ faults, samples }: Situation): Advice[] {
-  const codes = new Set([
-    ...(samples.rounds.some((round) => hasFoundOthersData(round, samples))
-      ? ["own-data" as const]
-      : []),
-    ...withoutConsequences(faults).flatMap(adviseOnFault),
-  ]);
+  const codes = new Set<SimpleAdvice>();
+  if (samples.rounds.some((round) => hasFoundOthersData(round, samples))) codes.add("own-data");
+  // A failed service explains why nothing was measured.
+  const hasFailed = faults.some(({ kind }) => kind === "failure");
+  for (const fault of faults) {
+    if (hasFailed && fault.kind === "missing") continue;
+    for (const code of adviseOnFault(fault)) codes.add(code);
+  }
   return [...codes].map((code) => ({ code }));
 }
 
@@ -78,10 +81,9 @@ function adviseOnUnanswered({ deciding, samples }: Situation): Advice[] {
 }
 
 function adviseWaiver(waivers: readonly JudgedWaiver[]): Advice {
-  const has = (wanted: JudgedWaiver["state"]): boolean =>
-    waivers.some(({ state }) => state === wanted);
-  if (has("exceeded")) return { code: "raise-waiver" };
-  return { code: has("proposed") ? "merge-waiver" : "add-waiver" };
+  const states = new Set(waivers.map(({ state }) => state));
+  if (states.has("exceeded")) return { code: "raise-waiver" };
+  return { code: states.has("proposed") ? "merge-waiver" : "add-waiver" };
 }
 
 function adviseInconclusive({ deciding, samples, unanswerable }: Situation): Advice[] {
@@ -114,16 +116,9 @@ function adviseInconclusive({ deciding, samples, unanswerable }: Situation): Adv
 
 /** What kept open hypotheses' rounds from proving a pass. */
 function adviseOnHost(open: readonly JudgedComparison[], samples: Samples): Advice[] {
-  const isOpen = ({ service, scenario, policy }: ReturnType<typeof askedOf>[number]): boolean =>
-    open.some(
-      (one) =>
-        one.service === service &&
-        one.scenario === scenario &&
-        one.metric === policy.metric &&
-        one.estimator === policy.estimator,
-    );
+  const ids = new Set(open.map(({ id }) => id));
   const noisy = askedOf(samples).filter((hypothesis) => {
-    if (!isOpen(hypothesis)) return false;
+    if (!ids.has(hypothesis.id) && !ids.has(storedId(hypothesis))) return false;
     const { values } = readSeries(hypothesis, samples.rounds);
     const disturbed = values.filter(({ calm }) => !calm).length;
     return disturbed >= NOISY_SHARE * values.length;
@@ -138,12 +133,6 @@ function adviseOnHost(open: readonly JudgedComparison[], samples: Samples): Advi
   return code === "quiet-machine" && culprits.length > 0
     ? [{ code: "stop-others", culprits }]
     : [{ code }];
-}
-
-/** A failed service explains why nothing was measured. */
-function withoutConsequences(faults: readonly Fault[]): readonly Fault[] {
-  const hasFailed = faults.some(({ kind }) => kind === "failure");
-  return hasFailed ? faults.filter(({ kind }) => kind !== "missing") : faults;
 }
 
 function adviseOnFault(fault: Fault): SimpleAdvice[] {

@@ -12,35 +12,34 @@ interface RunFacts extends Omit<Report, "run" | "verdict"> {
 }
 
 export function assembleReport(samples: Samples): RunFacts {
-  const { rounds, run } = samples;
+  const { rounds, tool, sources, host, cpuSets, config, artifacts, dependencies, runner } = samples;
+  const { id, startedAt, seed, compare, measuredMs, continuedAfter, ended: end } = samples.run;
   const slices = allSlices(rounds);
   return {
     schema: "tailgate.report.v1",
-    tool: samples.tool,
+    tool,
     run: {
-      id: run.id,
-      startedAt: run.startedAt,
-      seed: run.seed,
-      compare: run.compare,
-      measuredMs: run.measuredMs,
-      ...(run.continuedAfter === undefined ? {} : { continuedAfter: run.continuedAfter }),
-      end: run.ended,
+      id,
+      startedAt,
+      seed,
+      compare,
+      measuredMs,
+      continuedAfter,
+      end,
       slices: slices.length,
       voidSlices: slices.filter((slice) => slice.void !== null).length,
       voidByRule: voidsByRule(slices),
       disturbedByRule: hostNoise(rounds).byRule,
       loadShare: loadShare(rounds),
     },
-    sources: samples.sources,
-    host: samples.host,
-    cpuSets: samples.cpuSets,
-    config: samples.config,
-    artifacts: samples.artifacts,
-    ...(samples.dependencies === undefined || samples.dependencies.length === 0
-      ? {}
-      : { dependencies: samples.dependencies }),
-    ...(samples.runner === undefined ? {} : { runner: samples.runner }),
-    scenarios: withParts(samples.config.scenarios).map(({ id }) => scenarioView(id, rounds)),
+    sources,
+    host,
+    cpuSets,
+    config,
+    artifacts,
+    dependencies: dependencies?.length === 0 ? undefined : dependencies,
+    runner,
+    scenarios: withParts(config.scenarios).map(({ id }) => scenarioView(id, rounds)),
   };
 }
 

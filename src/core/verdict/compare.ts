@@ -85,25 +85,20 @@ export function findingOf(
   if (waiver !== null && held !== null && decidesByWaiver(state, held)) {
     return { code: "waiver", rounds, expires: waiver.expires };
   }
-  switch (state) {
-    case "regressed":
-      return { code: "worse", rounds };
-    case "pass":
-      return { code: "within", rounds };
-    case "improved":
-      return { code: "better", rounds };
-    case "worse-within":
-      return { code: "worse-within", rounds };
-    default:
-      if (zeros > 0) return { code: "zero", rounds: values.length, zeros };
-      return values.length === 0
-        ? { code: "unmeasured" }
-        : undecided(decision, values.length, {
-            limit: Math.max(margin, waiver?.upTo ?? 0),
-            fewest,
-          });
-  }
+  const code = SHOWN[state];
+  if (code !== undefined) return { code, rounds };
+  if (zeros > 0) return { code: "zero", rounds: values.length, zeros };
+  if (values.length === 0) return { code: "unmeasured" };
+  return undecided(decision, values.length, { limit: Math.max(margin, waiver?.upTo ?? 0), fewest });
 }
+
+/** By the numbers alone. */
+const SHOWN: Partial<Record<ComparisonState, "worse" | "within" | "better" | "worse-within">> = {
+  regressed: "worse",
+  pass: "within",
+  improved: "better",
+  "worse-within": "worse-within",
+};
 
 function undecided(
   { estimate }: Decision,

@@ -69,7 +69,7 @@ export function mergeShards(shards: readonly ShardSamples[], config: Config): Me
       sources: sourcesOf(samples.sources, all),
       cpuSets: { ...samples.cpuSets, disjoint: all.every(({ cpuSets }) => cpuSets.disjoint) },
       artifacts: all.flatMap(({ artifacts }) => artifacts),
-      ...(unchanged.length === 0 ? {} : { unchanged }),
+      unchanged: unchanged.length === 0 ? undefined : unchanged,
       dependencies: uniqueByName(all.flatMap(({ dependencies }) => dependencies ?? [])),
       rounds: all.flatMap(({ rounds }) => rounds),
     },
@@ -88,7 +88,7 @@ function sourcesOf(first: Samples["sources"], all: readonly Samples[]): Samples[
   return {
     candidate,
     reference,
-    ...(others.length === 0 ? {} : { references: Object.fromEntries(others) }),
+    references: others.length === 0 ? undefined : Object.fromEntries(others),
   };
 }
 

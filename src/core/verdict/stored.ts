@@ -19,7 +19,7 @@ import { calmPart, readSeries, type Series } from "./series.ts";
 import { waiverOf } from "./waiver.ts";
 
 /** Unlike that of the comparison alongside. */
-function storedId({ id }: Pick<Hypothesis, "id">): string {
+export function storedId({ id }: Pick<Hypothesis, "id">): string {
   return `${id} against the stored baseline`;
 }
 

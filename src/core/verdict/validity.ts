@@ -4,7 +4,7 @@
 import type { Scenario } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";
 import { splitIntoParts, wholeId } from "../model/mix.ts";
-import { entriesOf } from "../model/parts.ts";
+import { entriesOf, mostFirst, voidsByRule } from "../model/parts.ts";
 import type {
   Round,
   RoundFailure,
@@ -91,23 +91,11 @@ function isCounted({ arms }: ScenarioRound): boolean {
 }
 
 /** How many are void, by which rule most of them, and its last example. */
-function countVoids(slices: readonly Slice[]): {
-  rule: SliceRule | null;
-  voided: number;
-  slices: number;
-  example: string;
-} {
-  const voided = slices.filter((slice) => slice.void !== null);
-  const rule = mostFrequent(voided.flatMap((slice) => slice.void?.rule ?? []));
-  const example = voided.findLast((slice) => slice.void?.rule === rule)?.void?.detail ?? "";
+function countVoids(slices: readonly Slice[]) {
+  const voided = slices.flatMap((slice) => slice.void ?? []);
+  const rule = (mostFirst(voidsByRule(slices))[0]?.[0] ?? null) as SliceRule | null;
+  const example = voided.findLast((one) => one.rule === rule)?.detail ?? "";
   return { rule, voided: voided.length, slices: slices.length, example };
-}
-
-function mostFrequent<T>(items: readonly T[]): T | null {
-  const [most] = [...Map.groupBy(items, (item) => item)].sort(
-    ([, a], [, b]) => b.length - a.length,
-  );
-  return most?.[0] ?? null;
 }
 
 /** Scenarios that stay invalid whatever further rounds say. */
