@@ -1,8 +1,8 @@
 // One service as written -> the recipe that is carried out. Pure.
+import { checkArgv, parseCommand } from "../../base/argv.ts";
 import { nearest } from "../../base/nearest.ts";
 import { showValue } from "../../base/show-value.ts";
 import type { Recipe, Service } from "../../model/config.ts";
-import { checkArgv, parseCommand } from "../argv.ts";
 import { isRegularExpression } from "../path-pattern.ts";
 import { noSuch, type Report } from "../problem.ts";
 import { pathInside, relativePath } from "../relative-path.ts";
