@@ -12,6 +12,7 @@ import { HistoryRecordSchema } from "../../src/core/model/history.ts";
 import { ProfileSchema } from "../../src/core/model/profile.ts";
 import { ReportSchema } from "../../src/core/model/report.ts";
 import { SamplesSchema } from "../../src/core/model/samples.ts";
+import { TryResultSchema } from "../../src/core/model/try.ts";
 
 const SCHEMAS: readonly { file: string; title: string; schema: z.ZodType }[] = [
   { file: "config.schema.json", title: "tailgate.yml", schema: SourceSchema },
@@ -20,6 +21,7 @@ const SCHEMAS: readonly { file: string; title: string; schema: z.ZodType }[] = [
   { file: "history.schema.json", title: "tailgate.history.v1", schema: HistoryRecordSchema },
   { file: "profile.schema.json", title: "tailgate.profile.v1", schema: ProfileSchema },
   { file: "report.schema.json", title: "tailgate.report.v1", schema: ReportSchema },
+  { file: "try.schema.json", title: "tailgate.try.v1", schema: TryResultSchema },
   {
     file: "capacity-samples.schema.json",
     title: "tailgate.capacity-samples.v1",

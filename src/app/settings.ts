@@ -5,6 +5,7 @@ import type { CompareMode } from "../core/model/config.ts";
 import type { ExportFormat, LaunchValues } from "../core/model/export.ts";
 import type { HistoryRecord } from "../core/model/history.ts";
 import type { Report } from "../core/model/report.ts";
+import type { InitKernel } from "../core/model/try.ts";
 import type { History } from "../core/report/history/document.ts";
 import type { Clock } from "../machine/sys/clock.ts";
 import type { Progress } from "./progress.ts";
@@ -30,8 +31,8 @@ export interface Environment {
  */
 export interface Satellites {
   initConfiguration(
-    options: { run: boolean },
-    environment: Environment,
+    options: { run: boolean; workingFolder: string; path: string | undefined },
+    kernel: InitKernel,
   ): Promise<{ path: string; text: string }>;
   /** `launches` is asked for only by a format that has them. */
   renderExport(format: ExportFormat, report: Report, launches: () => LaunchValues): Promise<string>;

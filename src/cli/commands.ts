@@ -389,6 +389,26 @@ export const COMMANDS = {
       "tailgate plan": "scenarios, questions, minutes",
     },
   }),
+  try: command({
+    summary:
+      "start each service once: its port, what its scenarios are answered, the rate it holds",
+    flags: {
+      build: aSwitch(
+        "build",
+        "build the checkout, start what the services need and measure rates, as a gate would; without it services are started from the files that lie there",
+      ),
+      paths: list("ask", "<path>", "also ask for this path; may be given several times"),
+      config,
+      services,
+      lockTimeoutMs,
+      json,
+    },
+    examples: {
+      "tailgate try": "what runs from the files that lie there",
+      "tailgate try --build --service api": "as a gate would build and start it",
+      "tailgate try --ask /healthz --ask /openapi.json --json": "for other programs",
+    },
+  }),
   doctor: command({
     summary: "what is known of this machine, and what would make it quieter",
     flags: {

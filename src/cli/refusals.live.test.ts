@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { makeFolder, sharedFolder } from "../../test/support/files.ts";
 import { makeReport } from "../../test/support/report.ts";
 
-const MAIN = resolve(import.meta.dirname, "main.ts");
+const MAIN = resolve(import.meta.dirname, "../entry/cli.ts");
 const REPORT = join(sharedFolder(), "report.v1.json");
 writeFileSync(REPORT, JSON.stringify(makeReport()));
 

@@ -14,9 +14,11 @@ import { FILES } from "../app/gate/outcome.ts";
 import { describePlan } from "../app/gate/plan.ts";
 import { readFolder } from "../app/history/folder-store.ts";
 import { historyPage, readTrend } from "../app/history/trend.ts";
+import { initConfiguration } from "../app/init.ts";
 import { openProject } from "../app/project/project.ts";
 import type { Environment } from "../app/settings.ts";
 import { setUp } from "../app/setup.ts";
+import { tryServices } from "../app/try/try-services.ts";
 import { runWithDependencies } from "../app/with-dependencies.ts";
 import { UserError } from "../core/base/errors.ts";
 import { CAPACITY_EXIT_CODES } from "../core/capacity/model.ts";
@@ -36,6 +38,7 @@ import { renderMarkdown } from "../core/report/gate/markdown.ts";
 import { renderTerminal } from "../core/report/gate/terminal.ts";
 import { historyDocument } from "../core/report/history/document.ts";
 import { renderTerminalDocument } from "../core/report/kit/terminal.ts";
+import { isAsConfigured, renderTry } from "../core/report/try.ts";
 import { systemClock } from "../machine/sys/clock.ts";
 import { cacheFolder, unwritable, writeFileAtomic } from "../machine/sys/files.ts";
 import type { CommandName, Given } from "./commands.ts";
@@ -144,6 +147,14 @@ export async function runCommand(given: Given, environment: Environment): Promis
         fix ? renderFixScript(found) : renderDoctor(found, options),
       );
       return 0;
+    }
+    case "try": {
+      const { config, services, lockTimeoutMs, build, paths, json } = given.flags;
+      const project = await openProject({ config, services, lockTimeoutMs }, environment);
+      const options = { build, paths: paths ?? [], ports: [], enough: null };
+      const result = await tryServices(project, options, environment);
+      show({ json }, result, (terminal) => renderTry(result, terminal));
+      return result.services.every(isAsConfigured) ? 0 : EXIT_CODES.invalid;
     }
     case "init":
       return await runInit(given, environment);
@@ -294,10 +305,7 @@ async function runCalibrate({ flags }: Of<"calibrate">, environment: Environment
 }
 
 async function runInit({ flags }: Of<"init">, environment: Environment): Promise<number> {
-  const { path, text } = await environment.satellites.initConfiguration(
-    { run: flags.run },
-    environment,
-  );
+  const { path, text } = await initConfiguration({ run: flags.run }, environment);
   if (flags.print) {
     print(text);
     return 0;

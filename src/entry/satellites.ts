@@ -3,7 +3,7 @@ import type { Satellites } from "../app/settings.ts";
 
 export const satellites: Satellites = {
   initConfiguration: async (...given) =>
-    await (await import("../app/init/init.ts")).initConfiguration(...given),
+    await (await import("../../satellites/init/init.ts")).initConfiguration(...given),
   renderExport: async (...given) =>
     (await import("../../satellites/export/formats.ts")).renderExport(...given),
   renderHistoryPage: async (...given) =>

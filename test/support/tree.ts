@@ -1,4 +1,4 @@
-import type { Tree } from "../../src/app/init/tree.ts";
+import type { Tree } from "../../satellites/init/tree.ts";
 
 /** A repository that exists only in memory. */
 export function treeOf(files: Readonly<Record<string, string>>): Tree {

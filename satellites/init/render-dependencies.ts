@@ -1,5 +1,5 @@
 // The servers that the proposed services need -> the dependencies of tailgate.yml. Pure.
-import { plainLine } from "../../core/text/escape.ts";
+import { plainLine } from "../../src/core/text/escape.ts";
 import { databaseOf, nameOf } from "./find-needs.ts";
 import { mysqlLines } from "./mysql.ts";
 import type { Schema, Server, ServiceProposal } from "./proposal.ts";

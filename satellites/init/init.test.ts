@@ -3,23 +3,24 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { makeEnvironment } from "../../../test/support/environment.ts";
-import { checkGolden } from "../../../test/support/golden.ts";
-import { treeOf } from "../../../test/support/tree.ts";
-import { configFromText } from "../config/load.ts";
-import { refuseTooLittleTime } from "../gate/time-to-answer.ts";
+import { configFromText } from "../../src/app/config/load.ts";
+import { refuseTooLittleTime } from "../../src/app/gate/time-to-answer.ts";
+import { initKernel } from "../../src/app/init.ts";
+import { makeEnvironment } from "../../test/support/environment.ts";
+import { checkGolden } from "../../test/support/golden.ts";
+import { treeOf } from "../../test/support/tree.ts";
 import { initConfiguration, proposeConfiguration } from "./init.ts";
 import { proposeServices } from "./propose.ts";
 import { renderConfiguration } from "./render-configuration.ts";
 import { readTree } from "./tree.ts";
-import { settleRate, warmUp } from "./trial/measure-rate.ts";
 
-const FIXTURES = resolve(import.meta.dirname, "../../../test/fixtures/init");
+const FIXTURES = resolve(import.meta.dirname, "fixtures");
 const REPOSITORIES = readdirSync(FIXTURES).sort();
 
 const folder = mkdtempSync(join(tmpdir(), "tailgate-init-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const KERNEL = initKernel(makeEnvironment(folder));
 /** Whatever this machine has. */
 const WITHOUT_MYSQL = { hasMysql: false };
 
@@ -178,7 +179,7 @@ const WITH_MYSQL: Readonly<Record<string, string>> = {
 describe("a proposal for each kind of repository", () => {
   test.each(REPOSITORIES)("%s", async (name) => {
     const root = join(FIXTURES, name);
-    const text = proposeConfiguration(readTree(root), WITHOUT_MYSQL);
+    const text = proposeConfiguration(readTree(root), WITHOUT_MYSQL, KERNEL);
     await checkGolden(`init/${name}.yml`, text);
     const config = configFromText(text, join(root, "tailgate.yml"), root);
     expect(config.services.length).toBeGreaterThan(0);
@@ -186,13 +187,13 @@ describe("a proposal for each kind of repository", () => {
   });
 
   test.each(Object.entries(SMALL))("%s", async (name, files) => {
-    const text = proposeConfiguration(treeOf(files), WITHOUT_MYSQL);
+    const text = proposeConfiguration(treeOf(files), WITHOUT_MYSQL, KERNEL);
     await checkGolden(`init/small/${name}.yml`, text);
     refuseTooLittleTime(configFromText(text, "tailgate.yml"));
   });
 
   test.each([true, false])("with MySQL on this machine: %s", async (hasMysql) => {
-    const text = proposeConfiguration(treeOf(WITH_MYSQL), { hasMysql });
+    const text = proposeConfiguration(treeOf(WITH_MYSQL), { hasMysql }, KERNEL);
     await checkGolden(`init/small/mysql${hasMysql ? "" : "-absent"}.yml`, text);
     refuseTooLittleTime(configFromText(text, "tailgate.yml"));
   });
@@ -210,7 +211,7 @@ test("whatever part of the repositories is there, what is proposed is a configur
         together ? path : `${name}/${path}`,
         text,
       ]);
-      const text = proposeConfiguration(treeOf(Object.fromEntries(files)), { hasMysql });
+      const text = proposeConfiguration(treeOf(Object.fromEntries(files)), { hasMysql }, KERNEL);
       configFromText(text, "tailgate.yml");
     }),
     { numRuns: 50 },
@@ -228,7 +229,7 @@ test("so it is of files that are cut off, or hold something else", () => {
           `${name}/${path}`,
           text.slice(0, at) + inserted + text.slice(at + 5),
         ]);
-        const text = proposeConfiguration(treeOf(Object.fromEntries(files)), WITHOUT_MYSQL);
+        const text = proposeConfiguration(treeOf(Object.fromEntries(files)), WITHOUT_MYSQL, KERNEL);
         configFromText(text, "tailgate.yml");
       },
     ),
@@ -243,8 +244,8 @@ test("the file belongs at the repository's root", async () => {
   writeFileSync(join(root, "go.mod"), "module x\n");
   writeFileSync(join(root, "main.go"), MAIN_GO);
   const made = await initConfiguration(
-    { run: false },
-    makeEnvironment(join(root, "a/b"), { env: {} }),
+    { run: false, workingFolder: join(root, "a/b"), path: "" },
+    KERNEL,
   );
   expect(made.path).toBe(join(root, "tailgate.yml"));
   expect(made.text).toContain("go build");
@@ -278,65 +279,4 @@ test.each([
   const services = [{ ...service, requests }];
   const text = renderConfiguration({ services, others: [], timeBudgetMinutes: null });
   expect(text).toContain(` warmup: ${warmup} `);
-});
-
-describe("a rate from the CPU time of requests", () => {
-  /** A service that answers one request after the other. */
-  const check = async (
-    { cpuUs, waitUs = 0, startRps = 500 }: { cpuUs: number; waitUs?: number; startRps?: number },
-    expected: number | null,
-  ): Promise<void> => {
-    const asked: number[] = [];
-    const rate = await settleRate({ startRps }, async (rateRps) => {
-      asked.push(rateRps);
-      // As the counters have it.
-      const cpuMs = Math.floor((rateRps * cpuUs) / 1e4) * 10;
-      return { requests: rateRps, cpuMs, keptUp: rateRps * (cpuUs + waitUs) < 1e6 };
-    });
-    if (expected === null) expect(rate).toBeNull();
-    else expect(Math.abs(Math.log((rate?.rps ?? 1) / expected))).toBeLessThan(Math.log(1.25));
-    expect(asked.length).toBeLessThanOrEqual(10);
-  };
-  test("a third of a core once it is compiled, of a service that is slow until then", async () => {
-    let answered = 0;
-    const rate = await settleRate({ startRps: 500 }, async (rateRps) => {
-      answered += rateRps;
-      const cpuUs = answered < 600 ? 30_000 : 2000;
-      return { requests: rateRps, cpuMs: (rateRps * cpuUs) / 1000, keptUp: rateRps * cpuUs < 1e6 };
-    });
-    expect(rate?.rps).toBeCloseTo(167, -1);
-  });
-  test("what compiles beside requests is none of their cost", async () => {
-    const rate = await settleRate({ startRps: 26, mostUs: 13_000 }, async (rateRps) => {
-      return { requests: rateRps, cpuMs: 990, keptUp: true };
-    });
-    expect(rate).toEqual({ kind: "measured", rps: 26, cpuUs: 13_000 });
-  });
-  test.each<[string, Parameters<typeof check>[0], number | null]>([
-    ["a third of one core", { cpuUs: 1000 }, 333],
-    ["many small requests, which do not need a third of it", { cpuUs: 30 }, 1000],
-    ["so slow that the first rate is too much", { cpuUs: 20_000 }, 16],
-    ["requests that cost less than can be seen", { cpuUs: 1 }, 1000],
-    ["a wait that costs no CPU", { cpuUs: 100, waitUs: 9900 }, 62],
-    ["an answer that never comes in time", { cpuUs: 100, waitUs: 1e9 }, null],
-  ])("%s", async (_name, service, expected) => {
-    await check(service, expected);
-  });
-  test.each<[string, { most: number; costsUs: (number | null)[] }, number | null, number]>([
-    ["until a batch is hardly quicker", { most: 5000, costsUs: [20e3, 9e3, 8e3, 1] }, 8e3, 900],
-    ["as many as compile by then", { most: 700, costsUs: [20e3, 9e3, 4e3, 1] }, 4e3, 700],
-    ["until it is gone", { most: 5000, costsUs: [20e3, null] }, 20e3, 600],
-    ["none where nothing compiles", { most: 0, costsUs: [] }, null, 0],
-  ])("a warm-up of batches: %s", async (_name, { most, costsUs }, expectedUs, expectedSent) => {
-    let sent = 0;
-    const cpuUs = await warmUp(most, async (requests) => {
-      sent += requests;
-      const costUs = costsUs.shift() ?? null;
-      return costUs === null ? null : (costUs * requests) / 1000;
-    });
-    expect([cpuUs, sent]).toEqual([expectedUs, expectedSent]);
-  });
-  test("nothing, where the service is gone", async () => {
-    expect(await settleRate({ startRps: 500 }, async () => null)).toBeNull();
-  });
 });

@@ -1,6 +1,6 @@
 // What is proposed -> the text of tailgate.yml. Words are made here, and nowhere else in `init`. Pure.
-import { plainLine } from "../../core/text/escape.ts";
-import { formatAmount, formatShare } from "../../core/text/format.ts";
+import { plainLine } from "../../src/core/text/escape.ts";
+import { formatAmount, formatShare } from "../../src/core/text/format.ts";
 import { nameOf } from "./find-needs.ts";
 import { mysqlUrl } from "./mysql.ts";
 import { isUnder, unusedName } from "./paths.ts";
@@ -53,6 +53,8 @@ const READY_BY_TCP = line(
   "    ready: { tcp: true }",
   "better: the path of a health check, such as /healthz",
 );
+/** As long as is proposed for a JVM; what listens elsewhere is seen long before. */
+const READY_LATE = line("    ready: { tcp: true, timeout: 2m }");
 const NOTHING_FOUND = [
   line(
     "  # Nothing that listens was found. What is gated is a program: of a library, one that uses it.",
@@ -81,7 +83,11 @@ const WIDE_MARGINS = {
   compiled: { margin: "30%", why: "what compiles as it runs differs from launch to launch" },
 };
 
-export function renderConfiguration({ services, others, timeBudgetMinutes }: FileProposal): string {
+/** `toTry`: it is only asked what it answers, as soon as it accepts connections, if late. */
+export function renderConfiguration(
+  { services, others, timeBudgetMinutes }: FileProposal,
+  purpose: "toTry" | "toGate" = "toGate",
+): string {
   const dependencies = dependenciesOf(services);
   const alsoFound = others.map(({ name, takenPort }) =>
     takenPort === null ? name : `${name} (another has its port ${takenPort})`,
@@ -102,7 +108,10 @@ export function renderConfiguration({ services, others, timeBudgetMinutes }: Fil
     ...dependencyLines(dependencies),
     line("services:"),
     ...(services.length === 0 ? NOTHING_FOUND : []),
-    ...services.flatMap((service) => serviceLines(service, dependencies)),
+    ...services.flatMap((service) => [
+      ...serviceLines(service, dependencies),
+      purpose === "toTry" ? READY_LATE : readyLine(service.readyPath, service.program.language),
+    ]),
     ...(others.length === 0 ? [] : [line(`  # Also found: ${alsoFound.join(", ")}.`)]),
     line("scenarios:"),
     ...(services.length === 0
@@ -123,7 +132,7 @@ function serviceLines(
   service: ServiceProposal,
   dependencies: ReadonlyMap<string, OwnDependencies>,
 ): Line[] {
-  const { program, port, readyPath, needs } = service;
+  const { program, port, needs } = service;
   const { name, dir, build, artifact } = program;
   const { run: own, build: duringBuild } = dependencies.get(name) ?? { run: [], build: null };
   const seen = needs.servers.map(({ kind, seenIn }) => `${TITLES[kind]}: ${plainLine(seenIn)}`);
@@ -147,7 +156,6 @@ function serviceLines(
     ...(own.length === 0
       ? []
       : [line(`    needs: [${own.map((one) => word(one.name)).join(", ")}]`, seen.join(", "))]),
-    readyLine(readyPath, program.language),
   ];
 }
 

@@ -1,5 +1,5 @@
 // package.json with a server, or a lone server file -> programs. Pure.
-import { parseCommand } from "../../../core/base/argv.ts";
+import { parseCommand } from "../../../src/core/base/argv.ts";
 import {
   baseOf,
   folderOf,

@@ -1,6 +1,6 @@
 // What `init` reads in manifests, sources and descriptions, piece by piece.
 import { describe, expect, test } from "vitest";
-import { treeOf } from "../../../test/support/tree.ts";
+import { treeOf } from "../../test/support/tree.ts";
 import { findSchema } from "./find-schema.ts";
 import { fixedPort, portVariable, portWords, variablesIn } from "./parse-port.ts";
 import { parseCompose, parseSampleEnvironment } from "./parse-samples.ts";

@@ -1,12 +1,7 @@
 // `init`: a first tailgate.yml from what lies in the repository, and from what running it shows.
-import { existsSync } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
-import type { Config } from "../../core/model/config.ts";
-import { tryFindProgram } from "../../machine/sys/find-program.ts";
-import { configFromText } from "../config/load.ts";
-import { timeToAnswer } from "../gate/time-to-answer.ts";
-import { CONFIG_FILE } from "../project/project.ts";
-import type { Environment } from "../settings.ts";
+import type { InitKernel } from "../../src/core/model/try.ts";
 import { MYSQL_SERVERS, SERVER_FOLDER } from "./mysql.ts";
 import type { ServiceProposal } from "./proposal.ts";
 import { proposeServices } from "./propose.ts";
@@ -17,13 +12,11 @@ import {
 } from "./render-configuration.ts";
 import { likelyOf } from "./routes/choose-requests.ts";
 import { readTree, type Tree } from "./tree.ts";
-import { takesLittle, tryInPlace, tryWithBuild } from "./trial/try-services.ts";
+import { MOST_ASKED, MOST_KEPT, takesLittle, tryService } from "./trial.ts";
 
+const CONFIG_FILE = "tailgate.yml";
 /** A first configuration is to be read; the others are named in a comment. */
 const MAX_SERVICES = 8;
-const MAX_REQUESTS = 3;
-/** A service that runs is asked more: some are refused. */
-const MAX_ASKED = 12;
 /** What is no clearer than its margin takes about twice the fewest rounds. */
 const ROOM = 2;
 const USUAL_MINUTES = 15;
@@ -31,29 +24,27 @@ const USUAL_MINUTES = 15;
 export interface InitOptions {
   /** Build and run every service; otherwise only what starts at once. */
   run: boolean;
+  workingFolder: string;
+  /** Where programs are looked for. */
+  path: string | undefined;
 }
 
 export async function initConfiguration(
-  { run }: InitOptions,
-  environment: Environment,
+  { run, workingFolder, path }: InitOptions,
+  kernel: InitKernel,
 ): Promise<{ path: string; text: string }> {
-  const root = repositoryRoot(resolve(environment.workingFolder));
-  const hasMysql = MYSQL_SERVERS.some((name) => isInstalled(name, environment));
-  const found = proposeServices(readTree(root), { most: MAX_ASKED, hasMysql });
-  const { services, others } = fitted(found);
-  const options = {
-    root,
-    configOf: (one: readonly ServiceProposal[]) => configOf(fitted(one), root),
-  };
+  const root = repositoryRoot(resolve(workingFolder));
+  const hasMysql = MYSQL_SERVERS.some((name) => isInstalled(name, path));
+  const found = proposeServices(readTree(root), { most: MOST_ASKED, hasMysql });
+  const { services, others } = fitted(found, kernel);
   const tried: ServiceProposal[] = [];
   for (const { program } of services) {
     const service = found.find((one) => one.program === program);
     if (service === undefined) continue;
-    const trial = run ? tryWithBuild : takesLittle(service) ? tryInPlace : null;
-    if (trial !== null) environment.progress.stage(`try ${program.name}`);
-    tried.push((await trial?.(service, options, environment)) ?? service);
+    const isTried = run || takesLittle(service);
+    tried.push(isTried ? await tryService(service, { root, build: run }, kernel) : service);
   }
-  const proposal = fitted(tried);
+  const proposal = fitted(tried, kernel);
   const text = renderConfiguration({ ...proposal, others: [...proposal.others, ...others] });
   return { path: join(root, CONFIG_FILE), text };
 }
@@ -65,17 +56,33 @@ function repositoryRoot(start: string): string {
   }
 }
 
-function isInstalled(name: string, { env }: Environment): boolean {
-  return tryFindProgram(name, [env.PATH, SERVER_FOLDER].join(delimiter)) !== null;
+function isInstalled(name: string, path = ""): boolean {
+  const folders = path.split(delimiter).filter((folder) => folder !== "");
+  return [...folders, SERVER_FOLDER].some((folder) => {
+    try {
+      accessSync(join(folder, name), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** From the files alone. */
-export function proposeConfiguration(tree: Tree, { hasMysql }: { hasMysql: boolean }): string {
-  return renderConfiguration(fitted(proposeServices(tree, { most: MAX_REQUESTS, hasMysql })));
+export function proposeConfiguration(
+  tree: Tree,
+  { hasMysql }: { hasMysql: boolean },
+  kernel: Pick<InitKernel, "minutesToAnswer">,
+): string {
+  const found = proposeServices(tree, { most: MOST_KEPT, hasMysql });
+  return renderConfiguration(fitted(found, kernel));
 }
 
 /** As many services and requests as a run can answer in its time. */
-function fitted(found: readonly ServiceProposal[]): FileProposal {
+function fitted(
+  found: readonly ServiceProposal[],
+  { minutesToAnswer }: Pick<InitKernel, "minutesToAnswer">,
+): FileProposal {
   const { kept, others } = withOwnPorts(found);
   const proposalWith = (most: number): FileProposal => ({
     services: kept.map((service) => ({
@@ -85,12 +92,14 @@ function fitted(found: readonly ServiceProposal[]): FileProposal {
     others,
     timeBudgetMinutes: null,
   });
-  for (let most = MAX_REQUESTS; most >= 1; most--) {
+  const minutesOf = (proposal: FileProposal): number =>
+    ROOM * minutesToAnswer(renderConfiguration(proposal));
+  for (let most = MOST_KEPT; most >= 1; most--) {
     const proposal = proposalWith(most);
-    if (minutesToAnswer(proposal) <= USUAL_MINUTES) return proposal;
+    if (minutesOf(proposal) <= USUAL_MINUTES) return proposal;
   }
   const least = proposalWith(1);
-  return { ...least, timeBudgetMinutes: Math.ceil(minutesToAnswer(least)) };
+  return { ...least, timeBudgetMinutes: Math.ceil(minutesOf(least)) };
 }
 
 /** No two services of a configuration have the same fixed port. */
@@ -107,13 +116,4 @@ function withOwnPorts(found: readonly ServiceProposal[]) {
     else kept.push(service);
   }
   return { kept, others };
-}
-
-function minutesToAnswer(proposal: FileProposal): number {
-  return ROOM * (timeToAnswer(configOf(proposal))?.minutes.regress ?? 0);
-}
-
-/** What the proposal means; without a root its folders are not looked at. */
-function configOf(proposal: FileProposal, root: string | null = null): Config {
-  return configFromText(renderConfiguration(proposal), CONFIG_FILE, root);
 }

@@ -2,25 +2,21 @@
 import { cpSync, existsSync, writeFileSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { afterAll, expect, type TestContext, test } from "vitest";
-import { makeTestFolder, makeTestRepository } from "../../../../test/support/build.ts";
-import { skipUnlessInstalled } from "../../../../test/support/dependency.ts";
-import { makeEnvironment } from "../../../../test/support/environment.ts";
-import { quietCounters } from "../../../../test/support/run.ts";
-import { makeConfig } from "../../../../test/support/samples.ts";
-import type { LoadGenerator } from "../../../core/slice/load.ts";
-import { findPostgresFolder } from "../../../machine/run/dependency/server-program.ts";
-import { readOrEmpty, readProcessTree } from "../../../machine/run/probe/process-tree.ts";
-import { findFreePort } from "../../../machine/run/service/free-port.ts";
-import { systemClock } from "../../../machine/sys/clock.ts";
-import { tryFindProgram } from "../../../machine/sys/find-program.ts";
-import { describePlan } from "../../gate/plan.ts";
-import { silentProgress } from "../../progress.ts";
-import { openProject } from "../../project/project.ts";
-import { initConfiguration } from "../init.ts";
-import { MYSQL_SERVERS, SERVER_FOLDER } from "../mysql.ts";
-import { measureRate } from "./measure-rate.ts";
+import { describePlan } from "../../src/app/gate/plan.ts";
+import { initKernel } from "../../src/app/init.ts";
+import { silentProgress } from "../../src/app/progress.ts";
+import { openProject } from "../../src/app/project/project.ts";
+import { findPostgresFolder } from "../../src/machine/run/dependency/server-program.ts";
+import { readOrEmpty, readProcessTree } from "../../src/machine/run/probe/process-tree.ts";
+import { findFreePort } from "../../src/machine/run/service/free-port.ts";
+import { tryFindProgram } from "../../src/machine/sys/find-program.ts";
+import { makeTestFolder, makeTestRepository } from "../../test/support/build.ts";
+import { skipUnlessInstalled } from "../../test/support/dependency.ts";
+import { makeEnvironment } from "../../test/support/environment.ts";
+import { initConfiguration } from "./init.ts";
+import { MYSQL_SERVERS, SERVER_FOLDER } from "./mysql.ts";
 
-const FIXTURES = resolve(import.meta.dirname, "../../../../test/fixtures/init");
+const FIXTURES = resolve(import.meta.dirname, "fixtures");
 
 /** Without a load generator no rate is measured, and none is installed. */
 const WITHOUT_OHA = (process.env.PATH ?? "")
@@ -57,7 +53,10 @@ async function tried({ fixture, files = {}, run = false, withOha = false }: Case
     cache: join(cache.path, "cache"),
     progress: { ...silentProgress, note: (line) => void said.push(line) },
   });
-  const { path, text } = await initConfiguration({ run }, environment);
+  const { path, text } = await initConfiguration(
+    { run, workingFolder: repository.path, path: environment.env.PATH },
+    initKernel(environment),
+  );
   writeFileSync(path, text);
   const plan = describePlan(await openProject({}, environment));
   return { text, said, plan };
@@ -208,46 +207,4 @@ test("so it is asked beside MySQL, which is a program of the proposal's own", as
   expect(said).toContainEqual(expect.stringMatching(/^mysql: on port \d+, started in /));
   expect(text).toContain("    request: GET /books\n");
   expect(plan.value.dependencies.map(({ name }) => name)).toEqual(["mysql"]);
-});
-
-test("the rate is a third of one core by what the service's requests cost", async () => {
-  using folder = makeTestFolder();
-  const cpuUs = 1100;
-  const config = makeConfig();
-  const [scenario] = config.scenarios;
-  const [service] = config.services;
-  if (scenario === undefined || service === undefined) throw new Error("nothing to load");
-  let serviceMs = 0;
-  const generator: LoadGenerator = {
-    name: "scripted",
-    run: async ({ scenario: { rateRps }, requests }) => {
-      serviceMs += (requests * cpuUs) / 1000;
-      const release = Float64Array.from({ length: requests }, (_, i) => (1e6 * i) / rateRps);
-      const rows = { release, start: release, end: release.map((at) => at + cpuUs) };
-      return { kind: "done", rows, statuses: { "200": requests }, errors: {}, wallMs: 1000 };
-    },
-  };
-  const rate = await measureRate(
-    {
-      folder: join(FIXTURES, "node-http"),
-      artifact: null,
-      recipe: {
-        ...service.recipe,
-        run: [process.execPath, "server.mjs"],
-        env: { PORT: "{port}" },
-        ready: { kind: "tcp", timeoutMs: 10_000 },
-      },
-    },
-    { ...scenario, rateRps: 500, warmupRequests: 10 },
-    {
-      prepared: {
-        cpuSets: { service: [0], generator: [0], disjoint: false },
-        generator,
-        readCounters: (...given) => ({ ...quietCounters(...given), serviceMs }),
-      },
-      place: { folder: folder.path },
-    },
-    { clock: systemClock, abort: new AbortController().signal, progress: silentProgress },
-  );
-  expect(rate).toEqual({ kind: "measured", rps: 300, cpuUs });
 });

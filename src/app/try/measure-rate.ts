@@ -1,13 +1,14 @@
 // A rate for a scenario: at most a third of what one core can serve, by the CPU time that its
 // requests take.
 // Other programs on the machine change latencies, and hardly that.
-import type { Scenario } from "../../../core/model/config.ts";
-import { type LoadDone, type LoadRequest, sendBy } from "../../../core/slice/load.ts";
-import { launchService, type ServiceTarget } from "../../../machine/run/service/launch.ts";
-import { addressOf, type RunningService } from "../../../machine/run/service/running-service.ts";
-import type { PreparedRun, RunPlace } from "../../machine/prepared-run.ts";
-import type { Environment } from "../../settings.ts";
-import type { RateProposal } from "../proposal.ts";
+import type { Scenario } from "../../core/model/config.ts";
+import type { TriedRate } from "../../core/model/try.ts";
+import { type LoadDone, type LoadRequest, sendBy } from "../../core/slice/load.ts";
+import { fillScenarios } from "../../machine/run/service/fill-scenarios.ts";
+import type { LaunchResult } from "../../machine/run/service/launch.ts";
+import { addressOf, type RunningService } from "../../machine/run/service/running-service.ts";
+import type { PreparedRun, RunPlace } from "../machine/prepared-run.ts";
+import type { Environment } from "../settings.ts";
 
 const SLICE_MS = 1000;
 const MOST_SLICES = 10;
@@ -32,21 +33,20 @@ const HARDLY_QUICKER = 0.8;
 type RatePrepared = Pick<PreparedRun, "cpuSets" | "generator" | "readCounters">;
 type RatePlace = Pick<RunPlace, "folder"> & Partial<Pick<RunPlace, "dependencies">>;
 
-/** Null: it did not start, or kept up with no rate. */
+/** `start`: on one CPU, whatever the machine has. Null: it did not start, or kept up with no rate. */
 export async function measureRate(
-  target: ServiceTarget,
-  scenario: Scenario,
+  start: (cpus: readonly number[]) => Promise<LaunchResult>,
+  configured: Scenario,
   { prepared, place }: { prepared: RatePrepared; place: RatePlace },
-  environment: Pick<Environment, "clock" | "abort" | "progress">,
-): Promise<RateProposal | null> {
-  const { clock, abort, progress } = environment;
-  if (((await place.dependencies?.reset("candidate")) ?? null) !== null) return null;
-  // The rate of one core, whatever the machine has.
-  const cpus = prepared.cpuSets.service.slice(0, 1);
-  const started = await launchService(target, { cpus, clock, abort });
+  { clock, abort, progress }: Pick<Environment, "clock" | "abort" | "progress">,
+): Promise<TriedRate | null> {
+  const started = await start(prepared.cpuSets.service.slice(0, 1));
   if (started.kind === "failed") return null;
   const { service } = started;
   try {
+    const filled = fillScenarios([configured], service.values);
+    if (!filled.ok) return null;
+    const scenario = filled.filled.get(configured.id) ?? configured;
     const say = (what: string): void => progress.status(`${scenario.id}: ${what}`);
     const cpuMsOf = watch(service, { prepared, place, clock });
     const begin = (rateRps: number, requests: number): LoadRequest => ({
@@ -128,7 +128,7 @@ export interface Slice {
 export async function settleRate(
   { startRps, mostUs = Number.POSITIVE_INFINITY }: { startRps: number; mostUs?: number },
   measure: (rateRps: number) => Promise<Slice | null>,
-): Promise<RateProposal | null> {
+): Promise<TriedRate | null> {
   let rateRps = startRps;
   /** Of the last slice that was too much, with what a request took there. */
   let tooMuch = { rps: Number.POSITIVE_INFINITY, cpuUs: 0 };
@@ -154,9 +154,9 @@ export async function settleRate(
 }
 
 /** Two digits: a third of an estimate is no more exact. */
-function measured(rps: number, cpuUs: number): RateProposal {
+function measured(rps: number, cpuUs: number): TriedRate {
   return {
-    kind: "measured",
+    kind: "held",
     rps: Math.max(1, Number(rps.toPrecision(2))),
     cpuUs: Number(cpuUs.toPrecision(2)),
   };

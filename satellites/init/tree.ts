@@ -1,7 +1,6 @@
 // The files of a repository that `init` looks at: of known kinds, small, and not too many.
-import { type Dirent, readdirSync } from "node:fs";
+import { type Dirent, readdirSync, readFileSync, statSync } from "node:fs";
 import { extname, join } from "node:path";
-import { readSmallFile } from "../config/small-file.ts";
 
 export interface Tree {
   /** Relative to the root, `/`-separated; shallow ones first, then by name. */
@@ -76,6 +75,9 @@ function isLookedAt(name: string): boolean {
 }
 
 function textOf(path: string): string {
-  const read = readSmallFile(path, MAX_BYTES);
-  return read.ok ? new TextDecoder().decode(read.bytes) : "";
+  try {
+    return statSync(path).size > MAX_BYTES ? "" : readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
 }

@@ -1,0 +1,166 @@
+// What the kernel has seen of a service that it started -> a better proposal for it.
+import type {
+  InitKernel,
+  PortVariable,
+  TriedService,
+  TryOptions,
+} from "../../src/core/model/try.ts";
+import type {
+  PortWay,
+  RateProposal,
+  RefusedRequest,
+  RequestProposal,
+  ServiceProposal,
+} from "./proposal.ts";
+import { renderConfiguration } from "./render-configuration.ts";
+import { chooseRequests, READY_PATHS } from "./routes/choose-requests.ts";
+import { routesOfDescription } from "./routes/parse-openapi.ts";
+
+/** More than are proposed: some are refused. */
+export const MOST_ASKED = 12;
+export const MOST_KEPT = 3;
+const MOST_REFUSED = 5;
+/** What services read that say nowhere what they read, likeliest first. */
+const USUAL_PORTS: readonly PortVariable[] = [
+  { name: "PORT", form: "port" },
+  { name: "HTTP_PORT", form: "port" },
+  { name: "SERVER_PORT", form: "port" },
+  { name: "APP_PORT", form: "port" },
+  { name: "ADDR", form: "address" },
+  { name: "LISTEN_ADDR", form: "address" },
+];
+/** Where FastAPI, Spring, Nest and the usual generators for Go have an OpenAPI description. */
+const DESCRIPTIONS = [
+  ...["/openapi.json", "/v3/api-docs", "/swagger.json", "/api-json", "/swagger/doc.json"],
+];
+/** A service that answers this answers everything: an answer to /healthz says nothing then. */
+const NOWHERE = "/tailgate-asks-for-what-is-not-there";
+
+/** Without a build, packages and servers beside it, starting it takes a second. */
+export function takesLittle({ program, needs }: ServiceProposal): boolean {
+  const isAlone = needs.servers.length === 0 && needs.others.length === 0;
+  return program.build === null && program.serves && isAlone && program.packages.length === 0;
+}
+
+/** `build`: as a gate would, with its rates; otherwise where it lies. */
+export async function tryService(
+  service: ServiceProposal,
+  { root, build }: { root: string; build: boolean },
+  kernel: InitKernel,
+): Promise<ServiceProposal> {
+  const { port, program } = service;
+  const options = { build, enough: MOST_KEPT };
+  const tell = async (
+    asked: ServiceProposal,
+    more: Pick<TryOptions, "paths" | "ports">,
+  ): Promise<TriedService> => {
+    const text = renderConfiguration(
+      { services: [asked], others: [], timeBudgetMinutes: null },
+      "toTry",
+    );
+    const { services } = await kernel.tryServices(text, root, { ...options, ...more });
+    const [only] = services;
+    if (only === undefined) throw new Error("a proposal without a service");
+    return only;
+  };
+  const first = await tell(service, {
+    paths: [...readyPaths(service), ...DESCRIPTIONS.map((path) => `${program.prefix}${path}`)],
+    ports: USUAL_PORTS.filter(({ name }) => port.kind !== "variable" || port.name !== name),
+  });
+  if (first.launch.kind === "failed") return failed(service, first.launch, kernel);
+  const running = { ...service, port: portAsTold(first.launch.told, port) };
+  const seen = sortOut(service.requests, first);
+  // What no source shows is asked of the service.
+  const described = seen.kept.length > 0 ? [] : describedRequests(service, first);
+  const second =
+    described.length === 0
+      ? null
+      : await tell({ ...running, requests: described }, { paths: [], ports: [] });
+  const more = second === null ? { kept: [], refused: [] } : sortOut(described, second);
+  const kept = [...seen.kept, ...more.kept];
+  return {
+    ...running,
+    readyPath: readyPathIn(service, first),
+    requests: kept.length > 0 ? kept : service.requests.slice(0, 1),
+    routeCount: Math.max(service.routeCount, described.length),
+    trial: { kind: "ran", refused: [...seen.refused, ...more.refused].slice(0, MOST_REFUSED) },
+  };
+}
+
+/** The proposal says what went wrong; what was printed is for whoever looks on. */
+function failed(
+  service: ServiceProposal,
+  { text, detail }: { text: string; detail: string },
+  kernel: InitKernel,
+): ServiceProposal {
+  kernel.note(`tried in vain: ${text}`);
+  for (const printed of detail.split("\n").filter((one) => one !== "")) kernel.note(`  ${printed}`);
+  return { ...service, trial: { kind: "failed", text } };
+}
+
+type Ready = TriedService["launch"] & { kind: "ready" };
+
+function portAsTold(told: Ready["told"], proposed: PortWay): PortWay {
+  return told.kind === "configured" ? proposed : { ...told, seenIn: null };
+}
+
+interface Answers {
+  kept: RequestProposal[];
+  refused: RefusedRequest[];
+}
+
+/** Those that were answered with 2xx, and up to the last of them the others. */
+function sortOut(requests: readonly RequestProposal[], { scenarios }: TriedService): Answers {
+  const kept: RequestProposal[] = [];
+  const refused: RefusedRequest[] = [];
+  for (const [i, { answers, rate }] of scenarios.entries()) {
+    const request = requests[i];
+    const status = answers[0]?.status ?? null;
+    if (request === undefined) continue;
+    if (status !== null && status >= 200 && status < 300) {
+      kept.push({ ...request, isConfirmed: true, rate: rateOf(rate, request.rate) });
+    } else {
+      refused.push({ method: request.method, path: request.path, status });
+    }
+  }
+  return { kept, refused };
+}
+
+function rateOf(
+  seen: TriedService["scenarios"][number]["rate"],
+  proposed: RateProposal,
+): RateProposal {
+  if (seen === null) return proposed;
+  const { rps } = proposed;
+  return seen.kind === "unsettled" ? { kind: "unsettled", rps } : { ...seen, kind: "measured" };
+}
+
+/** What its OpenAPI description names beside what was proposed; empty where it has none. */
+function describedRequests({ requests }: ServiceProposal, tried: TriedService): RequestProposal[] {
+  const [first] = requests;
+  if (first === undefined) return [];
+  for (const { path: url, json } of tried.asked) {
+    const routes = routesOfDescription(json, url);
+    if (routes.length === 0) continue;
+    return chooseRequests(routes, first.rate)
+      .filter(
+        ({ method, path }) => !requests.some((one) => one.method === method && one.path === path),
+      )
+      .slice(0, MOST_ASKED);
+  }
+  return [];
+}
+
+function readyPaths({ readyPath }: ServiceProposal): string[] {
+  return [...(readyPath === null ? [] : [readyPath]), NOWHERE, ...READY_PATHS];
+}
+
+/** Readiness is 200 and nothing else. */
+function readyPathIn(service: ServiceProposal, { asked }: TriedService): string | null {
+  const answers200 = (path: string): boolean =>
+    asked.some((one) => one.path === path && one.status === 200);
+  const { readyPath } = service;
+  if (readyPath !== null && answers200(readyPath)) return readyPath;
+  if (answers200(NOWHERE)) return null;
+  return READY_PATHS.find(answers200) ?? null;
+}

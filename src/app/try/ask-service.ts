@@ -1,0 +1,84 @@
+// Asks a running service what its scenarios ask for, once, and whatever else is to be known of it.
+import { UserError } from "../../core/base/errors.ts";
+import type { Scenario } from "../../core/model/config.ts";
+import { splitIntoParts } from "../../core/model/mix.ts";
+import type { TriedScenario, TriedService, TryOptions } from "../../core/model/try.ts";
+import type { Secrets } from "../../core/text/secrets.ts";
+import { type Asked, ask } from "../../machine/run/probe/ask.ts";
+import { fillScenarios } from "../../machine/run/service/fill-scenarios.ts";
+import { addressOf, type RunningService } from "../../machine/run/service/running-service.ts";
+import { makeTemporaryFolder } from "../../machine/sys/files.ts";
+import { janitor } from "../../machine/sys/janitor.ts";
+import { copyBodies } from "../machine/copy-bodies.ts";
+
+const PATH_TIMEOUT_MS = 5000;
+
+interface AskPlan extends Pick<TryOptions, "paths" | "enough"> {
+  scenarios: readonly Scenario[];
+  /** Of the repository: body files are relative to it. */
+  root: string;
+  secrets: Secrets;
+  abort: AbortSignal;
+}
+
+type Answers = Pick<TriedService, "scenarios" | "asked">;
+
+export async function askService(service: RunningService, plan: AskPlan): Promise<Answers> {
+  const { scenarios, root, paths, enough, secrets, abort } = plan;
+  const folder = makeTemporaryFolder();
+  const send = (scenario: Parameters<typeof ask>[0]["scenario"]): Promise<Asked> =>
+    ask({ scenario, ...addressOf(service), folder, abort, mask: secrets.mask });
+  try {
+    copyBodies(scenarios, root, folder);
+    const answered: TriedScenario[] = [];
+    for (const scenario of scenarios) {
+      if (answered.filter(isSuccess).length === enough || abort.aborted) break;
+      answered.push(await askScenario(scenario, service, send));
+    }
+    const asked: Answers["asked"] = [];
+    for (const path of paths) {
+      if (abort.aborted) break;
+      const { status, json } = await send(plainRequest(path));
+      asked.push({ path, status, json });
+    }
+    return { scenarios: answered, asked };
+  } finally {
+    janitor.removePath(folder);
+  }
+}
+
+async function askScenario(
+  scenario: Scenario,
+  { values }: RunningService,
+  send: (scenario: Scenario) => Promise<Asked>,
+): Promise<TriedScenario> {
+  const parts = splitIntoParts([scenario]);
+  const filled = fillScenarios(parts, values);
+  if (!filled.ok) throw new UserError(filled.why, { next: filled.next });
+  const answers: TriedScenario["answers"] = [];
+  for (const part of parts) {
+    const { request, expectStatus } = part;
+    const { status, seen } = await send(filled.filled.get(part.id) ?? part);
+    // As it is configured: what was filled in is secret.
+    answers.push({
+      method: request.method,
+      path: request.path,
+      expected: expectStatus,
+      status,
+      seen,
+    });
+  }
+  return { name: scenario.name, configuredRps: scenario.rateRps, answers, rate: null };
+}
+
+function isSuccess({ answers }: TriedScenario): boolean {
+  return answers.every(({ status }) => status !== null && status >= 200 && status < 300);
+}
+
+function plainRequest(path: string): Parameters<typeof ask>[0]["scenario"] {
+  return {
+    request: { method: "GET", path, pathIsPattern: false, headers: {}, body: null },
+    requestTimeoutMs: PATH_TIMEOUT_MS,
+    answers: { ignore: [] },
+  };
+}

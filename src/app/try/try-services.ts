@@ -1,0 +1,200 @@
+// `try`: starts each service of a configuration once, and tells what that has shown. Everything that
+// is started is stopped.
+import { join } from "node:path";
+import { UserError } from "../../core/base/errors.ts";
+import { neededDependencies } from "../../core/config/needed-dependencies.ts";
+import type { Config, Dependency, Recipe, Scenario, Service } from "../../core/model/config.ts";
+import type { TriedService, TryOptions, TryResult } from "../../core/model/try.ts";
+import { Secrets } from "../../core/text/secrets.ts";
+import { openGit } from "../../machine/build/git.ts";
+import { findOha } from "../../machine/build/oha-tool.ts";
+import { resolveCandidate } from "../../machine/build/source.ts";
+import { masked } from "../../machine/run/load/masked.ts";
+import {
+  type LaunchResult,
+  launchService,
+  type ServiceTarget,
+} from "../../machine/run/service/launch.ts";
+import { stopIfAborted } from "../machine/begin-run.ts";
+import { targetOf } from "../machine/dependencies.ts";
+import {
+  type PreparedRun,
+  type RunPlace,
+  withMachine,
+  withWorkFolder,
+} from "../machine/prepared-run.ts";
+import type { Environment } from "../settings.ts";
+import { askService } from "./ask-service.ts";
+import { launchAndLearnPort } from "./launch.ts";
+import { measureRate } from "./measure-rate.ts";
+
+export interface TryPlace {
+  /** The repository's. */
+  root: string;
+  config: Config;
+  /** How long to wait for another gate on this machine. */
+  lockTimeoutMs: number;
+}
+
+/** A service that cannot be built or started is told of like any other. */
+export async function tryServices(
+  place: TryPlace,
+  options: TryOptions,
+  environment: Environment,
+): Promise<TryResult> {
+  const { config } = place;
+  const hasOha = options.build && (await findOha(environment)).oha !== null;
+  if (options.build && !hasOha) {
+    environment.progress.note("no rate is measured: there is no oha; tailgate setup installs it");
+  }
+  const services: TriedService[] = [];
+  for (const service of config.services) {
+    environment.progress.stage(`try ${service.name}`);
+    const scenarios = config.scenarios.filter((one) => one.service === service.name);
+    // Without scenarios no generator is asked for; another one does not time single requests.
+    const loaded = hasOha ? scenarios.filter(({ generator }) => generator === "oha") : [];
+    const trial = { ...place, ...{ service, scenarios, loaded, options, environment } };
+    services.push(await tryOne({ ...trial, secrets: new Secrets() }));
+  }
+  return { schema: "tailgate.try.v1", services };
+}
+
+interface Trial extends TryPlace {
+  service: Service;
+  scenarios: readonly Scenario[];
+  /** Those of which a rate is measured. */
+  loaded: readonly Scenario[];
+  options: TryOptions;
+  environment: Environment;
+  /** What `before` of the service gave. */
+  secrets: Secrets;
+}
+
+async function tryOne(trial: Trial): Promise<TriedService> {
+  try {
+    return trial.options.build ? await tryBuilt(trial) : await tryInPlace(trial);
+  } catch (error) {
+    if (!(error instanceof UserError) || error.kind === "interrupted") throw error;
+    return failed(trial, { text: error.message, detail: error.detail ?? "" });
+  }
+}
+
+function failed(
+  { service: { name, recipe }, secrets: { mask } }: Trial,
+  { text, detail }: { text: string; detail: string },
+): TriedService {
+  const { dir, run } = recipe;
+  const launch = { kind: "failed" as const, text: mask(text), detail: mask(detail) };
+  return { name, dir, run, launch, scenarios: [], asked: [] };
+}
+
+/** From the files that lie there, alone. */
+async function tryInPlace(trial: Trial): Promise<TriedService> {
+  const { recipe } = trial.service;
+  if (recipe.needs.length > 0) {
+    const text = `it needs ${recipe.needs.join(", ")}, which is only started with --build`;
+    return failed(trial, { text, detail: "" });
+  }
+  const folder = join(trial.root, recipe.dir);
+  const artifact = recipe.artifact === null ? null : join(folder, recipe.artifact);
+  return await startAndAsk({ recipe, folder, artifact }, trial, null);
+}
+
+/** What is beside a service that is built. */
+interface Machine {
+  prepared: PreparedRun;
+  place: RunPlace;
+}
+
+/** As a gate would, beside what it needs. */
+async function tryBuilt(trial: Trial): Promise<TriedService> {
+  const { root, config, lockTimeoutMs, service, environment } = trial;
+  const { name, recipe } = service;
+  const git = await openGit(root, environment);
+  const revision = await resolveCandidate(git);
+  const plan = {
+    project: { git, root, config },
+    scenarios: trial.loaded,
+    needed: neededDependencies({ ...config, services: [service] }).map(ofItsOwn),
+    jobs: [{ arm: "candidate" as const, service: name, revision, recipe }],
+    arms: { candidate: { revision } },
+  };
+  return await withMachine(plan, { lockTimeoutMs }, environment, (prepared) =>
+    withWorkFolder(prepared, environment, async (place) => {
+      const [built] = prepared.artifacts;
+      if (built === undefined) throw new Error("nothing was built");
+      const target = targetOf(recipe, built, place.dependencies);
+      const generator = masked(prepared.generator, trial.secrets);
+      return await startAndAsk(target, trial, { prepared: { ...prepared, generator }, place });
+    }),
+  );
+}
+
+/**
+ * One that a service fills is filled by its trial: how it is ready is not known before. Nobody else
+ * is there to share it.
+ */
+function ofItsOwn(dependency: Dependency): Dependency {
+  if (dependency.kind === "program") return dependency;
+  const { seed, ...rest } = dependency;
+  const isFilledBefore = seed?.kind === "command";
+  return { ...rest, seed: isFilledBefore ? seed : undefined, isolation: "separate" };
+}
+
+async function startAndAsk(
+  target: ServiceTarget,
+  trial: Trial,
+  machine: Machine | null,
+): Promise<TriedService> {
+  const { options, scenarios, loaded, root, secrets, environment } = trial;
+  const { abort } = environment;
+  const usualCpus = machine?.prepared.cpuSets.service;
+  const start = (
+    recipe: Recipe,
+    cpus: readonly number[] | undefined = usualCpus,
+  ): Promise<LaunchResult> => launch({ ...target, recipe }, cpus, trial, machine);
+  const launched = await launchAndLearnPort(target.recipe, options.ports, start);
+  if (launched.kind === "failed") {
+    return failed(trial, { text: `it ${launched.text}`, detail: launched.detail });
+  }
+  const { service, told, recipe } = launched;
+  const plan = { ...options, scenarios, root, secrets, abort };
+  const answers = await askService(service, plan).finally(() => service.stop());
+  stopIfAborted(abort);
+  const rated: TriedService["scenarios"] = [];
+  for (const one of answers.scenarios) {
+    const scenario = loaded.find(({ name }) => name === one.name);
+    if (machine === null || scenario === undefined) {
+      rated.push(one);
+      continue;
+    }
+    const isRight = one.answers.every(({ status, expected }) => status === expected);
+    const rate = isRight
+      ? await measureRate((cpus) => start(recipe, cpus), scenario, machine, environment)
+      : null;
+    stopIfAborted(abort);
+    rated.push({ ...one, rate: rate ?? { kind: "unsettled" } });
+  }
+  const { name, recipe: configured } = trial.service;
+  return {
+    ...{ name, dir: configured.dir, run: configured.run },
+    launch: { kind: "ready", told, port: service.port, startupMs: service.startupMs },
+    ...{ ...answers, scenarios: rated },
+  };
+}
+
+/** What it needs is as it is before any launch. */
+async function launch(
+  target: ServiceTarget,
+  cpus: readonly number[] | undefined,
+  { secrets, environment: { clock, abort, progress } }: Trial,
+  machine: Machine | null,
+): Promise<LaunchResult> {
+  const unready = (await machine?.place.dependencies.reset("candidate")) ?? null;
+  if (unready !== null) throw new UserError(unready.text, { detail: unready.detail });
+  const onSecret = (value: string): void => progress.secret(value);
+  const result = await launchService(target, { cpus, clock, abort, secrets, onSecret });
+  if (abort.aborted && result.kind === "running") await result.service.stop();
+  stopIfAborted(abort);
+  return result;
+}

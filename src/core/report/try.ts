@@ -1,0 +1,79 @@
+// What starting each service has shown, on a terminal. Answers and output are foreign.
+import type { TriedScenario, TriedService, TryResult } from "../model/try.ts";
+import { formatAmount, formatDuration, formatRate, formatShare } from "../text/format.ts";
+import { type Item, list, paragraph, section } from "./kit/blocks.ts";
+import { renderTerminalDocument, type TerminalOptions } from "./kit/terminal.ts";
+
+const RIGHT = "✓";
+const WRONG = "✗";
+const NOTE = "·";
+
+/** It was ready, and each answer was the expected one. */
+export function isAsConfigured({ launch, scenarios }: TriedService): boolean {
+  return launch.kind === "ready" && scenarios.every(isRight);
+}
+
+function isRight({ answers }: TriedScenario): boolean {
+  return answers.every(({ status, expected }) => status === expected);
+}
+
+export function renderTry({ services }: TryResult, options: TerminalOptions): string {
+  const right = services.filter(isAsConfigured).length;
+  const noun = services.length === 1 ? "service" : "services";
+  return renderTerminalDocument(
+    {
+      mark: null,
+      headline: `${right} of ${services.length} ${noun} started and answered as configured`,
+      summary: [],
+      sections: services.map((service) =>
+        section(
+          service.name,
+          paragraph(["started by ", { code: service.run.join(" ") }, ` in ${service.dir}`]),
+          list([
+            launchItem(service),
+            ...service.scenarios.flatMap((one) => [...answerItems(one), ...rateItems(one)]),
+            ...service.asked.map(({ path, status }) => ({
+              symbol: NOTE,
+              text: `GET ${path}: ${status === null ? "no answer" : status}`,
+            })),
+          ]),
+        ),
+      ),
+    },
+    options,
+  );
+}
+
+function launchItem({ launch }: TriedService): Item {
+  if (launch.kind === "failed") {
+    return {
+      symbol: WRONG,
+      text: `could not start it: ${launch.text}\n${launch.detail}`.trimEnd(),
+    };
+  }
+  const { port, startupMs } = launch;
+  return { symbol: RIGHT, text: `ready on port ${port} after ${formatDuration(startupMs)}` };
+}
+
+function answerItems({ name, answers }: TriedScenario): Item[] {
+  return answers.map(({ method, path, expected, status, seen }) => {
+    const isExpected = status === expected;
+    const text = `${name}: ${method} ${path} got ${seen}`;
+    return isExpected
+      ? { symbol: RIGHT, text }
+      : { symbol: WRONG, text: `${text}, expected ${expected}` };
+  });
+}
+
+function rateItems(scenario: TriedScenario): Item[] {
+  const { name, configuredRps, rate } = scenario;
+  if (rate === null || !isRight(scenario)) return [];
+  if (rate.kind === "unsettled") return [{ symbol: NOTE, text: `${name}: it held no rate` }];
+  const share = formatShare((configuredRps * rate.cpuUs) / 1e6);
+  return [
+    {
+      symbol: NOTE,
+      text: `${name}: it held ${formatRate(rate.rps)}; a request took ${formatAmount("us", rate.cpuUs)} of CPU, so that the configured ${formatRate(configuredRps)} are ${share} of one core`,
+    },
+  ];
+}
