@@ -1,6 +1,6 @@
 // What is wrong with a configuration, in words: which value, what it is, what was expected, the
 // name that was probably meant.
-import { z } from "zod";
+import type { z } from "zod";
 import { UserError } from "../base/errors.ts";
 import { nearest } from "../base/nearest.ts";
 import { showValue } from "../base/show-value.ts";
@@ -24,6 +24,11 @@ interface PlacedProblem {
 
 /** How resolving rooms report; the value pointed at unless told otherwise. */
 export type Report = (path: Path, text: string, at?: "key" | "value") => void;
+
+/** Reports of what stands inside `path`. */
+export function within(report: Report, ...path: Path): Report {
+  return (inner, text, at) => report([...path, ...inner], text, at);
+}
 
 const MAX_SHOWN_PROBLEMS = 50;
 const MAX_LISTED_NAMES = 12;
@@ -98,20 +103,16 @@ export function parseAt<T>(
   report: Report,
 ): T | undefined {
   const { data, error } = schema.safeParse(value);
-  const problems = error?.issues.flatMap((issue) => describeIssue(issue, [], schema, value)) ?? [];
-  for (const problem of problems) report([...path, ...problem.path], problem.text, problem.at);
+  const own = within(report, ...path);
+  const problems = error?.issues.flatMap((issue) => describeIssue(issue, [], value)) ?? [];
+  for (const problem of problems) own(problem.path, problem.text, problem.at);
   return data;
 }
 
-function describeIssue(
-  issue: z.core.$ZodIssue,
-  parent: Path,
-  schema: z.ZodType,
-  root: unknown,
-): Problem[] {
+function describeIssue(issue: z.core.$ZodIssue, parent: Path, root: unknown): Problem[] {
   const path: Path = [...parent, ...(issue.path as (string | number)[])];
   if (issue.code === "unrecognized_keys") {
-    const known = keysAt(schema, path);
+    const known = issue.message.split(" ");
     return issue.keys.map((key) => ({
       path: [...path, key],
       at: "key",
@@ -123,7 +124,7 @@ function describeIssue(
     // "one of these".
     const [meant, ...others] = issue.errors.filter((issues) => !issues.every(isOtherType));
     if (meant !== undefined && others.length === 0) {
-      return meant.flatMap((inner) => describeIssue(inner, path, schema, root));
+      return meant.flatMap((inner) => describeIssue(inner, path, root));
     }
   }
   if (issue.code === "invalid_key") {
@@ -147,27 +148,4 @@ function valueAt(root: unknown, path: Path): unknown {
     value = Object.hasOwn(value, part) ? (value as Record<string, unknown>)[part] : undefined;
   }
   return value;
-}
-
-/**
- * Keys of the mapping that the schema wants at `path`; of alternatives, those of the one that is a
- * mapping.
- */
-function keysAt(schema: z.ZodType, path: Path): string[] {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodPrefault) {
-    return keysAt(schema.unwrap() as z.ZodType, path);
-  }
-  if (schema instanceof z.ZodUnion) {
-    return schema.options.flatMap((option) => keysAt(option as z.ZodType, path));
-  }
-  const [part, ...rest] = path;
-  if (schema instanceof z.ZodObject) {
-    if (part === undefined) return Object.keys(schema.shape);
-    const inner = schema.shape[part];
-    return inner === undefined ? [] : keysAt(inner as z.ZodType, rest);
-  }
-  if (part === undefined) return [];
-  if (schema instanceof z.ZodRecord) return keysAt(schema.valueType as z.ZodType, rest);
-  if (schema instanceof z.ZodArray) return keysAt(schema.element as z.ZodType, rest);
-  return [];
 }

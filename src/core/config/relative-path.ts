@@ -1,7 +1,6 @@
 // Paths of a configuration: inside the repository, `/`-separated, the same on every machine. Pure.
 import { showValue } from "../base/show-value.ts";
 import type { Report } from "./problem.ts";
-import type { Path } from "./yaml-document.ts";
 
 /**
  * Without `.` segments and doubled or trailing slashes, `.` for the folder itself; null when it is
@@ -19,11 +18,10 @@ export function pathInside(
   folder: string,
   kind: "file" | "folder",
   text: string,
-  at: Path,
   own: Report,
 ): string | null {
   const path = relativePath(text);
   if (path !== null && (kind === "folder" || path !== ".")) return path;
-  own(at, `got ${showValue(text)}, expected a ${kind} inside ${folder}`);
+  own([], `got ${showValue(text)}, expected a ${kind} inside ${folder}`);
   return null;
 }

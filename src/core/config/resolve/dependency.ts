@@ -1,6 +1,6 @@
 // One dependency as written -> what is started. Pure.
 import type { Dependency, Seed, Service } from "../../model/config.ts";
-import { noSuch, type Report } from "../problem.ts";
+import { noSuch, type Report, within } from "../problem.ts";
 import { pathInside } from "../relative-path.ts";
 import type { DependencySource } from "../source/program.ts";
 import { type Folders, resolveCommand, resolveDependencyProgram, resolveDir } from "./service.ts";
@@ -21,7 +21,7 @@ export function resolveDependency(
   known: Known,
   report: Report,
 ): Dependency {
-  const own: Report = (path, text, at) => report(["dependencies", name, ...path], text, at);
+  const own = within(report, "dependencies", name);
   const { folders } = known;
   switch (source.kind) {
     case "redis":
@@ -38,7 +38,7 @@ export function resolveDependency(
       const files = typeof source.schema === "string" ? [source.schema] : (source.schema ?? []);
       const schema = files.map((file, i) => {
         const at = typeof source.schema === "string" ? ["schema"] : ["schema", i];
-        return pathInside("dir", "file", file, at, own) ?? file;
+        return pathInside("dir", "file", file, within(own, ...at)) ?? file;
       });
       return { kind: "postgresql", name, dir, schema, ...resolveData(name, source, known, own) };
     }
@@ -67,7 +67,7 @@ function resolveSeed(
   own: Report,
 ): Seed | undefined {
   if (typeof source === "string" || Array.isArray(source)) {
-    return { kind: "command", command: resolveCommand(source, ["seed"], own) };
+    return { kind: "command", command: resolveCommand(source, within(own, "seed")) };
   }
   const { by } = source;
   const at = ["seed", "by"];

@@ -2,7 +2,7 @@
 // default filled in.
 import { type MetricPolicy, type Policy, policiesOf } from "../../model/config.ts";
 import { QUESTIONS } from "../../model/metric.ts";
-import type { Report } from "../problem.ts";
+import { type Report, within } from "../problem.ts";
 import type { MetricSource } from "../source/metrics.ts";
 import type { Source } from "../source/source.ts";
 import { PERCENTAGE } from "../units.ts";
@@ -37,7 +37,7 @@ export function resolveOwnMetrics(
     // What is said of the p99 may move the limits of the slowest answers too.
     const follows = policy?.metric === "slow" && given.p99 !== undefined;
     if (policy === undefined || (limits === undefined && !follows)) return [];
-    return [overridden(policy, limits, (path, text) => own(["metrics", key, ...path], text))];
+    return [overridden(policy, limits, within(own, "metrics", key))];
   });
   return policies.map((policy) => asWideAsP99(policy, policies, given.slow));
 }

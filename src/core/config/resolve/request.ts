@@ -2,7 +2,7 @@
 import { showValue } from "../../base/show-value.ts";
 import type { BeforeRequest, BodyFile, Request } from "../../model/config.ts";
 import { problemOfPathPattern } from "../path-pattern.ts";
-import type { Report } from "../problem.ts";
+import { type Report, within } from "../problem.ts";
 import { relativePath } from "../relative-path.ts";
 import type { OneRequestSource, RequestSource } from "../source/scenario.ts";
 
@@ -27,29 +27,25 @@ const GENERATOR_HEADERS: ReadonlySet<string> = new Set([
   "transfer-encoding",
 ]);
 
-/** Problems go to `own`, whose paths begin where the request is a key. */
+/** Problems go to `own`, which reports of the request. */
 export function resolveRequest(source: RequestSource, bodies: BodyFiles, own: Report): Request {
   if (typeof source === "string") {
     const match = SHORT_REQUEST.exec(source);
     if (match === null) {
-      own(["request"], `got ${showValue(source)}, expected a request such as GET /hello`);
+      own([], `got ${showValue(source)}, expected a request such as GET /hello`);
     }
-    return {
-      method: match?.[1] ?? "GET",
-      path: match?.[2] ?? "/",
-      pathIsPattern: false,
-      headers: {},
-      body: null,
-    };
+    const [, method = "GET", path = "/"] = match ?? [];
+    return { method, path, pathIsPattern: false, headers: {}, body: null };
   }
-  const headers = resolveHeaders(source.headers, own);
+  const { headers } = source;
+  checkHeaders(headers, within(own, "headers"));
   const body = resolveBody(source, bodies, own);
-  const named = Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
-  if (source.json !== undefined && !named) headers["content-type"] = "application/json";
+  const isNamed = Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
+  const isJson = source.json !== undefined && !isNamed;
   return {
     method: source.method ?? (body === null ? "GET" : "POST"),
     ...resolvePath(source, bodies, own),
-    headers,
+    headers: isJson ? { ...headers, "content-type": "application/json" } : headers,
     body,
   };
 }
@@ -72,12 +68,10 @@ function resolvePath(
   own: Report,
 ): Pick<Request, "path" | "pathIsPattern" | "paths"> {
   const { path, pathPattern, pathsFile } = source;
-  const given = (["path", "pathPattern", "pathsFile"] as const).filter(
-    (key) => source[key] !== undefined,
-  );
+  const given = givenOf({ path, pathPattern, pathsFile });
   if (given.length !== 1) {
     const got = given.length === 0 ? "neither" : given.join(" and ");
-    own(["request"], `got ${got}, expected one of path, pathPattern, pathsFile`, "key");
+    own([], `got ${got}, expected one of path, pathPattern, pathsFile`, "key");
   }
   if (pathsFile !== undefined) {
     const file = { path: pathsFile, repeat: null, lines: "paths" as const };
@@ -86,30 +80,29 @@ function resolvePath(
   }
   if (pathPattern === undefined) return { path: path ?? "/", pathIsPattern: false };
   const why = problemOfPathPattern(pathPattern);
-  if (why !== null) own(["request", "pathPattern"], `got ${showValue(pathPattern)}: ${why}`);
+  if (why !== null) own(["pathPattern"], `got ${showValue(pathPattern)}: ${why}`);
   return { path: pathPattern, pathIsPattern: true };
 }
 
-function resolveHeaders(
-  source: Readonly<Record<string, string | number | boolean>>,
-  own: Report,
-): Record<string, string> {
-  const headers: Record<string, string> = {};
+/** Names of those that are there. */
+function givenOf(values: Readonly<Record<string, unknown>>): string[] {
+  return Object.keys(values).filter((key) => values[key] !== undefined);
+}
+
+function checkHeaders(headers: Request["headers"], own: Report): void {
   const seen = new Set<string>();
-  for (const [name, value] of Object.entries(source)) {
-    const path = ["request", "headers", name];
+  for (const [name, value] of Object.entries(headers)) {
     const key = name.toLowerCase();
-    if (!HEADER_NAME.test(name)) own(path, `${showValue(name)} is not the name of a header`, "key");
-    if (GENERATOR_HEADERS.has(key)) own(path, "set by the load generator; leave it out", "key");
-    if (seen.has(key)) own(path, `the header ${showValue(name)} was given before`, "key");
+    const shown = showValue(name);
+    if (!HEADER_NAME.test(name)) own([name], `${shown} is not the name of a header`, "key");
+    if (GENERATOR_HEADERS.has(key)) own([name], "set by the load generator; leave it out", "key");
+    if (seen.has(key)) own([name], `the header ${shown} was given before`, "key");
     // Control characters would end the header and start another one.
-    if (/[^\t\x20-\x7e]/.test(String(value))) {
-      own(path, `got ${showValue(value)}, expected one line of printable ASCII`);
+    if (/[^\t\x20-\x7e]/.test(value)) {
+      own([name], `got ${showValue(value)}, expected one line of printable ASCII`);
     }
     seen.add(key);
-    headers[name] = String(value);
   }
-  return headers;
 }
 
 function resolveBody(
@@ -118,16 +111,14 @@ function resolveBody(
   own: Report,
 ): Request["body"] {
   const { body, bodyFile, bodiesFile, bodyRepeat, json } = source;
-  const given = (["body", "bodyFile", "bodiesFile", "json"] as const).filter(
-    (key) => source[key] !== undefined,
-  );
+  const given = givenOf({ body, bodyFile, bodiesFile, json });
   if (given.length > 1) {
     const got = given.join(" and ");
-    own(["request"], `got ${got}, expected one of body, bodyFile, bodiesFile, json`, "key");
+    own([], `got ${got}, expected one of body, bodyFile, bodiesFile, json`, "key");
     return null;
   }
   if (bodyRepeat !== undefined && bodyFile === undefined) {
-    own(["request", "bodyRepeat"], "repeats a bodyFile, and there is none", "key");
+    own(["bodyRepeat"], "repeats a bodyFile, and there is none", "key");
   }
   if (json !== undefined) return JSON.stringify(json);
   if (bodiesFile !== undefined) {
@@ -153,6 +144,6 @@ function resolveFile(
       : bodies.readBody({ ...file, path });
   if (read.ok && path !== null) return { ...file, path, sha256: read.sha256, bytes: read.bytes };
   const why = read.ok ? "" : read.why;
-  own(["request", key], `cannot read ${showValue(file.path)}: ${why}`);
+  own([key], `cannot read ${showValue(file.path)}: ${why}`);
   return undefined;
 }

@@ -5,7 +5,7 @@ import { showValue } from "../../base/show-value.ts";
 import type { Config } from "../../model/config.ts";
 import { withParts } from "../../model/mix.ts";
 import { PLACES } from "../fill-places.ts";
-import { type Problem, parseAt, type Report } from "../problem.ts";
+import { type Problem, parseAt, type Report, within } from "../problem.ts";
 import { pathInside } from "../relative-path.ts";
 import {
   type DependencySource,
@@ -179,7 +179,7 @@ function judgedBy(
 ): Config {
   const metrics = resolveMetrics(frame, report);
   const ownMetrics = (key: Section, name: string, given: OwnMetrics = {}) =>
-    resolveOwnMetrics(given, metrics, (path, text) => report([key, name, ...path], text));
+    resolveOwnMetrics(given, metrics, within(report, key, name));
   const scenarios = entries.scenarios.map((scenario) => ({
     ...scenario,
     metrics: ownMetrics("scenarios", scenario.name, sources.scenarios.get(scenario.name)),
@@ -222,6 +222,6 @@ function resolveBaselines(
   { dir, maxAge }: Source["baselines"],
   report: Report,
 ): Config["baselines"] {
-  const inside = pathInside("the repository", "folder", dir, ["baselines", "dir"], report);
+  const inside = pathInside("the repository", "folder", dir, within(report, "baselines", "dir"));
   return { dir: inside ?? dir, maxAgeDays: maxAge / DAY };
 }

@@ -4,7 +4,7 @@ import { MIX_PARTS, type Part, type Request, type Scenario } from "../../model/c
 import { requestsDropped, TLS_SETTLE_MS } from "../../model/load-rules.ts";
 import { dealLoad } from "../../model/mix.ts";
 import { defaultConnections, defaultSlice, defaultWarmup } from "../default-load.ts";
-import { type Report, unknownName } from "../problem.ts";
+import { type Report, unknownName, within } from "../problem.ts";
 import type { PartSource, ScenarioSource } from "../source/scenario.ts";
 import { DURATION, RATE } from "../units.ts";
 import { reportForWrk2 } from "../wrk2-rules.ts";
@@ -27,7 +27,7 @@ export function resolveScenario(
   bodies: BodyFiles,
   report: Report,
 ): Scenario[] {
-  const own: Report = (path, text, at) => report(["scenarios", name, ...path], text, at);
+  const own = within(report, "scenarios", name);
   const targets = resolveTargets(
     source.services,
     services.map(({ name }) => name),
@@ -67,9 +67,8 @@ function resolveSent(source: ScenarioSource, bodies: BodyFiles, own: Report): Se
   }
   const { expect, answers } = source;
   const parts = named.map(([name, part]): Part => {
-    const within: Report = (path, text, at) => own(["mix", name, ...path], text, at);
     const { weight, request, ...checks } = { expect, answers, ...part };
-    return { name, weight, ...resolvePart(checks, request, bodies, within) };
+    return { name, weight, ...resolvePart(checks, request, bodies, within(own, "mix", name)) };
   });
   const [first] = parts;
   return {
@@ -84,7 +83,7 @@ function resolvePart(
   bodies: BodyFiles,
   own: Report,
 ): { request: Request } & Pick<Part, "expectStatus" | "answers"> {
-  const request = resolveRequest(source, bodies, own);
+  const request = resolveRequest(source, bodies, within(own, "request"));
   if ((answers ?? "status") !== "status" && request.pathIsPattern) {
     own(["answers"], "requests of a pathPattern differ, and so may their answers; expected status");
   }

@@ -4,7 +4,7 @@ import { nearest } from "../../base/nearest.ts";
 import { showValue } from "../../base/show-value.ts";
 import type { Recipe, Service } from "../../model/config.ts";
 import { isRegularExpression } from "../path-pattern.ts";
-import { noSuch, type Report } from "../problem.ts";
+import { noSuch, type Report, within } from "../problem.ts";
 import { pathInside, relativePath } from "../relative-path.ts";
 import { DEFAULT_RUN, type ServiceSource } from "../source/program.ts";
 import { resolveOneRequest } from "./request.ts";
@@ -32,7 +32,7 @@ export function resolveService(
   { folders, places }: { folders: Folders; places: PlacesByName },
   report: Report,
 ): Service {
-  const own: Report = (path, text, at) => report(["services", name, ...path], text, at);
+  const own = within(report, "services", name);
   const { scheme, memory } = source;
   const { command, beside } = resolveBuild(source.build, places, own);
   const recipe: Recipe = {
@@ -41,10 +41,10 @@ export function resolveService(
     prometheus: source.prometheus ?? null,
     port: source.port ?? null,
     transport: resolveTransport(source, own),
-    before: source.before === undefined ? undefined : resolveBefore(source, source.before, own),
-    needs: resolveNeeds(source.needs ?? [], ["needs"], places, own),
+    before: resolveBefore(source, within(own, "before")),
+    needs: resolveNeeds(source.needs, places, within(own, "needs")),
   };
-  checkReferences(recipe, ["env"], places, own);
+  checkReferences("service", recipe, places, within(own, "env"));
   const isOnSocket = recipe.transport?.socket === true;
   checkSocket(recipe, own);
   if (recipe.port !== null && scheme === "sliced") {
@@ -69,12 +69,8 @@ export function resolveDependencyProgram(
   folders: Folders,
   own: Report,
 ): Recipe {
-  const recipe = {
-    ...resolveProgram(source, folders, own),
-    prometheus: null,
-    port: null,
-    needs: [],
-  };
+  const program = resolveProgram(source, folders, own);
+  const recipe = { ...program, prometheus: null, port: null, needs: [] };
   if (!isToldIts("port", recipe)) {
     own([], "nothing tells the program its port; expected {port} in run or env", "key");
   }
@@ -107,19 +103,20 @@ function resolveTransport(
   }
   if (protocol === "http1" && tls === undefined && !socket) return undefined;
   if (tls === undefined) return { protocol, socket, tls: null };
-  const ca = resolveFile(tls.ca, ["tls", "ca"], own);
-  return { protocol, socket, tls: { ca, name: tls.name } };
+  return { protocol, socket, tls: { ...tls, ca: resolveFile(tls.ca, within(own, "tls", "ca")) } };
 }
 
 function checkSocket(recipe: Recipe, own: Report): void {
   const isTold = isToldIts("socket", recipe);
   if (recipe.transport?.socket !== true) {
-    if (isTold)
+    if (isTold) {
       own([], "{socket} in run or env is the path of a unix socket; add socket: true", "key");
+    }
     return;
   }
-  if (!isTold)
+  if (!isTold) {
     own(["socket"], "nothing tells the service its path; expected {socket} in run or env");
+  }
   if (recipe.port !== null) {
     own(["port"], "a service with socket: true is reached by its socket; leave port out", "key");
   }
@@ -134,46 +131,42 @@ function resolveBuild(
   if (source === undefined || typeof source === "string" || Array.isArray(source)) {
     return { command: source };
   }
-  const env = resolveEnv(source.env, ["build", "env"], [], own);
-  const needs = resolveNeeds(source.needs, ["build", "needs"], places, own);
-  checkReferences({ env, needs }, ["build", "env"], places, own);
-  return { command: source.command, beside: { needs, env } };
+  const { command, env } = source;
+  const needs = resolveNeeds(source.needs, places, within(own, "build", "needs"));
+  checkEnv(env, [], within(own, "build", "env"));
+  checkReferences("build", { env, needs }, places, within(own, "build", "env"));
+  return { command, beside: { needs, env } };
 }
 
 type ProgramSource = Pick<
   ServiceSource,
   "dir" | "inputs" | "artifact" | "run" | "env" | "ready" | "stop"
-> & { build?: string | string[] | undefined };
+> & { build?: string | string[] };
 
 function resolveProgram(
   source: ProgramSource,
   folders: Folders,
   own: Report,
 ): Omit<Recipe, "prometheus" | "port" | "needs"> {
+  const { build, inputs, artifact, env, stop } = source;
+  checkEnv(env, ENV_PLACEHOLDERS, within(own, "env"));
   return {
     dir: resolveDir(source.dir, folders, own),
-    build: source.build === undefined ? [] : resolveCommand(source.build, ["build"], own),
-    inputs: source.inputs === undefined ? undefined : resolveInputs(source.inputs, own),
-    artifact:
-      source.artifact === undefined ? null : resolveFile(source.artifact, ["artifact"], own),
-    run: resolveRun(source, own),
-    env: resolveEnv(source.env, ["env"], ENV_PLACEHOLDERS, own),
-    ready: resolveReady(source.ready, own),
-    stop: { signal: source.stop.signal, graceMs: source.stop.grace },
+    build: build === undefined ? [] : resolveCommand(build, within(own, "build")),
+    inputs: inputs === undefined ? undefined : resolveInputs(inputs, within(own, "inputs")),
+    artifact: artifact === undefined ? null : resolveFile(artifact, within(own, "artifact")),
+    run: resolveRun(source, within(own, "run")),
+    env,
+    ready: resolveReady(source.ready, within(own, "ready")),
+    stop: { signal: stop.signal, graceMs: stop.grace },
   };
 }
 
-function resolveNeeds(
-  source: readonly string[],
-  at: readonly string[],
-  places: PlacesByName,
-  own: Report,
-): string[] {
-  for (const [i, name] of source.entries()) {
-    if (places.has(name)) continue;
-    own([...at, i], noSuch("dependency", name, [...places.keys()]));
+function resolveNeeds(needs: string[] = [], places: PlacesByName, own: Report): string[] {
+  for (const [i, name] of needs.entries()) {
+    if (!places.has(name)) own([i], noSuch("dependency", name, [...places.keys()]));
   }
-  return [...source];
+  return needs;
 }
 
 /**
@@ -181,16 +174,16 @@ function resolveNeeds(
  * it stands.
  */
 function checkReferences(
-  recipe: Pick<Recipe, "env" | "needs">,
-  at: readonly string[],
+  owner: "service" | "build",
+  { env, needs }: Pick<Recipe, "env" | "needs">,
   places: PlacesByName,
   own: Report,
 ): void {
   const dependencies = [...places.keys()];
-  for (const [variable, text] of Object.entries(recipe.env)) {
+  for (const [variable, text] of Object.entries(env)) {
     for (const [written, name = "", place = ""] of text.matchAll(DEPENDENCY_PLACEHOLDER)) {
-      const path = [...at, variable];
       const has = places.get(name);
+      const refuse = (why: string): void => own([variable], `${written} is not replaced${why}`);
       if (has === undefined) {
         // In a configuration without dependencies, braces are the service's own affair.
         if (![...places.values()].some((all) => all.includes(place))) continue;
@@ -199,41 +192,38 @@ function checkReferences(
           meant === null
             ? `dependencies are: ${dependencies.join(", ")}`
             : `did you mean {${meant}.${place}}?`;
-        own(path, `${written} is not replaced; ${hint}`);
+        refuse(`; ${hint}`);
       } else if (!has.includes(place)) {
-        own(path, `${written} is not replaced; ${name} has ${has.join(", ")}`);
-      } else if (!recipe.needs.includes(name)) {
-        own(
-          path,
-          `${written} is not replaced, because ${name} is not in ${at.length === 1 ? "the service's" : "the build's"} needs`,
-        );
+        refuse(`; ${name} has ${has.join(", ")}`);
+      } else if (!needs.includes(name)) {
+        refuse(`, because ${name} is not in the ${owner}'s needs`);
       }
     }
   }
 }
 
 export function resolveDir(text: string, folders: Folders, own: Report): string {
-  const dir = pathInside("the repository", "folder", text, ["dir"], own);
+  const dir = pathInside("the repository", "folder", text, within(own, "dir"));
   if (dir === null) return ".";
   if (!folders.isFolder(dir)) own(["dir"], `there is no folder ${showValue(dir)}`);
   return dir;
 }
 
-function resolveFile(text: string, at: readonly string[], own: Report): string {
-  return pathInside("the service's dir", "file", text, at, own) ?? text;
+function resolveFile(text: string, own: Report): string {
+  return pathInside("the service's dir", "file", text, own) ?? text;
 }
 
 /** Patterns in the order given; see `machine/build/input-patterns.ts` for what they mean. */
 function resolveInputs(source: readonly string[], own: Report): string[] {
   if (source[0]?.startsWith("!") !== false) {
-    own(["inputs"], "the first one must take files in, such as src or **");
+    own([], "the first one must take files in, such as src or **");
   }
   return source.map((text, i) => {
     const mark = text.startsWith("!") ? "!" : "";
     const path = relativePath(text.slice(mark.length));
     if (path === null || /[[\]{}]/.test(path) || /[^/]\*\*|\*\*[^/]/.test(path)) {
       own(
-        ["inputs", i],
+        [i],
         `got ${showValue(text)}, expected a path inside the repository; * and ? stand for parts of a name, ** for folders`,
       );
     }
@@ -241,97 +231,72 @@ function resolveInputs(source: readonly string[], own: Report): string[] {
   });
 }
 
-export function resolveCommand(
-  source: string | readonly string[],
-  path: readonly string[],
-  own: Report,
-): string[] {
+type Command = string | readonly string[];
+
+export function resolveCommand(source: Command, own: Report): string[] {
   const command = typeof source === "string" ? parseCommand(source) : checkArgv(source);
   if (command.ok) return command.argv;
-  own(path, `got ${showValue(source)}: ${command.why}`);
+  own([], `got ${showValue(source)}: ${command.why}`);
   return [];
 }
 
 function resolveRun({ run, artifact }: ProgramSource, own: Report): string[] {
-  if (run !== undefined) return resolveLaunched(run, "run", artifact, own);
-  if (artifact === undefined) own(["run"], "missing, expected a command", "key");
+  if (run !== undefined) return resolveLaunched(run, artifact, own);
+  if (artifact === undefined) own([], "missing, expected a command", "key");
   return [DEFAULT_RUN];
 }
 
 /** A command that runs beside the artifact. */
-function resolveLaunched(
-  source: string | readonly string[],
-  key: "run" | "before",
-  artifact: string | undefined,
-  own: Report,
-): string[] {
-  const argv = resolveCommand(source, [key], own);
+function resolveLaunched(source: Command, artifact: string | undefined, own: Report): string[] {
+  const argv = resolveCommand(source, own);
   const words = argv.join(" ");
-  checkPlaceholders(words, [key], RUN_PLACEHOLDERS, own);
+  checkPlaceholders(words, RUN_PLACEHOLDERS, own);
   if (artifact === undefined && words.includes("{artifact}")) {
-    own([key], "{artifact} stands for the artifact, but the service names none");
+    own([], "{artifact} stands for the artifact, but the service names none");
   }
   return argv;
 }
 
-function resolveBefore(
-  { artifact, socket }: ServiceSource,
-  source: NonNullable<ServiceSource["before"]>,
-  own: Report,
-): NonNullable<Recipe["before"]> {
-  if (typeof source === "object" && !Array.isArray(source)) {
-    const within: Report = (path, text, at) => own(["before", ...path], text, at);
-    return { request: resolveOneRequest(source.request, within), values: source.values };
+function resolveBefore({ before, artifact, socket }: ServiceSource, own: Report): Recipe["before"] {
+  if (before === undefined) return undefined;
+  if (typeof before === "object" && !Array.isArray(before)) {
+    return {
+      request: resolveOneRequest(before.request, within(own, "request")),
+      values: before.values,
+    };
   }
-  const argv = resolveLaunched(source, "before", artifact, own);
+  const argv = resolveLaunched(before, artifact, own);
   if (!socket && argv.some((word) => word.includes("{socket}"))) {
-    own(["before"], "{socket} is the path of a unix socket, and the service has no socket: true");
+    own([], "{socket} is the path of a unix socket, and the service has no socket: true");
   }
   return argv;
 }
 
-function resolveEnv(
-  source: Readonly<Record<string, string | number | boolean>>,
-  at: readonly string[],
-  placeholders: readonly string[],
-  own: Report,
-): Record<string, string> {
-  const env: Record<string, string> = {};
-  for (const [name, value] of Object.entries(source)) {
-    const text = String(value);
+function checkEnv(env: ServiceSource["env"], placeholders: readonly string[], own: Report): void {
+  for (const [name, text] of Object.entries(env)) {
     if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-      own([...at, name], `${showValue(name)} is not the name of a variable`, "key");
+      own([name], `${showValue(name)} is not the name of a variable`, "key");
     }
-    if (text.includes("\0")) own([...at, name], "it holds a NUL character");
-    checkPlaceholders(text, [...at, name], placeholders, own);
-    env[name] = text;
+    if (text.includes("\0")) own([name], "it holds a NUL character");
+    checkPlaceholders(text, placeholders, within(own, name));
   }
-  return env;
 }
 
 /**
  * Braces may mean something to the service; only what looks like a placeholder of ours is
  * questioned.
  */
-function checkPlaceholders(
-  text: string,
-  path: readonly string[],
-  known: readonly string[],
-  own: Report,
-): void {
+function checkPlaceholders(text: string, known: readonly string[], own: Report): void {
   for (const [written, word = ""] of text.matchAll(PLACEHOLDER)) {
     if (known.includes(word) || word === SOCKET_PLACEHOLDER) continue;
     if (RUN_PLACEHOLDERS.includes(word)) {
-      own(path, `${written} is not replaced here; replaced are: ${braced(known)}`);
+      const replaced = known.map((name) => `{${name}}`).join(", ");
+      own([], `${written} is not replaced here; replaced are: ${replaced}`);
       continue;
     }
     const meant = nearest(word, known);
-    if (meant !== null) own(path, `${written} is not replaced; did you mean {${meant}}?`);
+    if (meant !== null) own([], `${written} is not replaced; did you mean {${meant}}?`);
   }
-}
-
-function braced(names: readonly string[]): string {
-  return names.map((name) => `{${name}}`).join(", ");
 }
 
 function resolveReady(source: ServiceSource["ready"], own: Report): Recipe["ready"] {
@@ -340,12 +305,12 @@ function resolveReady(source: ServiceSource["ready"], own: Report): Recipe["read
   const given = Object.keys(ways);
   if (given.length !== 1) {
     const got = given.length === 0 ? "missing" : `got ${showValue(given)}`;
-    own(["ready"], `${got}, expected one of http, tcp, log`, "key");
+    own([], `${got}, expected one of http, tcp, log`, "key");
   }
   if (http !== undefined) return { kind: "http", path: http, timeoutMs };
   if (log === undefined) return { kind: "tcp", timeoutMs };
   if (!isRegularExpression(log)) {
-    own(["ready", "log"], `got ${showValue(log)}, expected a regular expression`);
+    own(["log"], `got ${showValue(log)}, expected a regular expression`);
   }
   return { kind: "log", pattern: log, timeoutMs };
 }

@@ -10,7 +10,7 @@ import {
   waivesMetric,
 } from "../../model/config.ts";
 import { isLatencyMetric, QUESTIONS } from "../../model/metric.ts";
-import { type Report, unknownName } from "../problem.ts";
+import { type Report, unknownName, within } from "../problem.ts";
 import type { WaiverSource } from "../source/source.ts";
 import { INCREASE, PERCENTAGE } from "../units.ts";
 
@@ -38,7 +38,7 @@ export function resolveWaivers(
 ): Waiver[] {
   const owners = new Map<string, number>();
   return sources.map((source, index) => {
-    const own: Report = (path, text, at) => report(["waivers", index, ...path], text, at);
+    const own = within(report, "waivers", index);
     const waiver = toWaiver(source);
     if (checkPlace(waiver, source, known, own)) {
       const covered = questionsOf(waiver, known);
@@ -71,36 +71,35 @@ function toWaiver(source: WaiverSource): Waiver {
 /** Whether scenario and service exist and fit the metric. */
 function checkPlace(
   { metric, scenario, service }: Waiver,
-  source: WaiverSource,
+  { metric: key }: WaiverSource,
   { services, scenarios }: Waivable,
   own: Report,
 ): boolean {
-  const problems: [string[], string, "key" | "value"][] = [];
-  if (isLatencyMetric(metric)) {
-    if (scenario === null && service === null) {
-      problems.push([[], `${source.metric} of what? expected scenario, service or both`, "value"]);
+  let isPlaced = true;
+  const refuse: Report = (path, text, at) => {
+    isPlaced = false;
+    own(path, text, at);
+  };
+  if (!isLatencyMetric(metric)) {
+    if (service === null) refuse([], `${key} is of a service, expected service`);
+    if (scenario !== null) {
+      refuse(["scenario"], `${key} is of a service, not of a scenario`, "key");
     }
-  } else if (service === null) {
-    problems.push([[], `${source.metric} is of a service, expected service`, "value"]);
-  }
-  if (scenario !== null && !isLatencyMetric(metric)) {
-    problems.push([["scenario"], `${source.metric} is of a service, not of a scenario`, "key"]);
+  } else if (scenario === null && service === null) {
+    refuse([], `${key} of what? expected scenario, service or both`);
   }
   const serviceNames = services.map(({ name }) => name);
-  const scenarioNames = [...new Set(scenarios.map(({ name }) => name))];
+  const named = scenarios.filter(({ name }) => name === scenario);
   if (service !== null && !serviceNames.includes(service)) {
-    problems.push([["service"], unknownName("service", service, serviceNames), "value"]);
-  } else if (scenario !== null && !scenarioNames.includes(scenario)) {
-    problems.push([["scenario"], unknownName("scenario", scenario, scenarioNames), "value"]);
-  } else if (
-    scenario !== null &&
-    service !== null &&
-    !scenarios.some((one) => one.name === scenario && one.service === service)
-  ) {
-    problems.push([["scenario"], `${scenario} does not load ${showValue(service)}`, "value"]);
+    refuse(["service"], unknownName("service", service, serviceNames));
+  } else if (scenario !== null && named.length === 0) {
+    const scenarioNames = [...new Set(scenarios.map(({ name }) => name))];
+    refuse(["scenario"], unknownName("scenario", scenario, scenarioNames));
+  } else if (scenario !== null && service !== null) {
+    const isLoaded = named.some((one) => one.service === service);
+    if (!isLoaded) refuse(["scenario"], `${scenario} does not load ${showValue(service)}`);
   }
-  for (const [path, text, at] of problems) own(path, text, at);
-  return problems.length === 0;
+  return isPlaced;
 }
 
 interface Question {
@@ -111,21 +110,19 @@ interface Question {
 
 /** What the waiver covers among the gated questions. */
 function questionsOf(waiver: Waiver, { services, scenarios, metrics }: Waivable): Question[] {
-  const fits = (policy: MetricPolicy): boolean =>
-    policy.level === "gate" && waivesMetric(waiver, policy);
-  const named = (subject: string, policies: readonly MetricPolicy[]): Question[] =>
-    policies
-      .filter(fits)
-      .map((policy) => ({ id: `${subject} ${policy.metric} ${policy.estimator}`, policy }));
-  const ofService = (name: string): boolean => waiver.service === null || waiver.service === name;
-  return isLatencyMetric(waiver.metric)
+  const isOf = (wanted: string | null, name: string): boolean => wanted === null || wanted === name;
+  const subjects = isLatencyMetric(waiver.metric)
     ? scenarios
-        .filter(({ service }) => ofService(service))
-        .filter(({ name }) => waiver.scenario === null || waiver.scenario === name)
-        .flatMap((scenario) => named(scenario.id, policiesOf(metrics, scenario)))
+        .filter(({ name, service }) => isOf(waiver.service, service) && isOf(waiver.scenario, name))
+        .map((scenario) => ({ subject: scenario.id, own: scenario }))
     : services
-        .filter(({ name }) => ofService(name))
-        .flatMap((service) => named(service.name, policiesOf(metrics, service)));
+        .filter(({ name }) => isOf(waiver.service, name))
+        .map((service) => ({ subject: service.name, own: service }));
+  return subjects.flatMap(({ subject, own }) =>
+    policiesOf(metrics, own)
+      .filter((policy) => policy.level === "gate" && waivesMetric(waiver, policy))
+      .map((policy) => ({ id: `${subject} ${policy.metric} ${policy.estimator}`, policy })),
+  );
 }
 
 function checkCovered(

@@ -69,8 +69,11 @@ export const path = (what: string) => text(`${what}, relative, such as services/
 export const list = <T extends z.ZodType>(item: T, what: string) =>
   z.array(item, { error: what }).min(1, { error: what });
 
+/** Of an unknown key its message lists the known ones: describeIssue makes words of it. */
 export const mapping = <T extends z.ZodRawShape>(what: string, shape: T) =>
-  z.strictObject(shape, { error: what });
+  z.strictObject(shape, {
+    error: ({ code }) => (code === "unrecognized_keys" ? Object.keys(shape).join(" ") : what),
+  });
 export const mappingOf = <T extends z.ZodRawShape>(shape: T) =>
   mapping(`a mapping with ${Object.keys(shape).join(", ")}`, shape);
 export const either = <const T extends readonly z.ZodType[]>(what: string, options: T) =>
@@ -96,7 +99,7 @@ export const command = either("a command on one line, or a list of its words", [
   list(z.string({ error: "text" }), "a list of words"),
 ]);
 
-const plain = either("text", [z.string(), z.number(), z.boolean()]);
+const plain = either("text", [z.string(), z.number(), z.boolean()]).transform(String);
 export const textMap = (what: string) =>
   z.record(z.string(), plain, { error: `a mapping of ${what}` });
 
