@@ -3,7 +3,7 @@
 
 import type { Waiver } from "../../src/core/model/config.ts";
 import type { Report } from "../../src/core/model/report.ts";
-import { VERDICT_STATES } from "../../src/core/model/verdict.ts";
+import { VerdictStateSchema } from "../../src/core/model/verdict.ts";
 import { STATE_FACTS } from "../../src/core/report/words/states.ts";
 import { makeReport } from "./report.ts";
 
@@ -390,7 +390,7 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
 
 /** One report for each state, differing in nothing else. */
 export function reportsOfAllStates(): Report[] {
-  return VERDICT_STATES.map((state) =>
+  return VerdictStateSchema.options.map((state) =>
     makeReport({
       state,
       summary: "the same words",

@@ -1,10 +1,10 @@
 // capacity-samples.v1 and capacity.v1. Rates are requests a second, latencies µs from the scheduled
 // instant.
 import { z } from "zod";
-import { coded } from "../model/caution.ts";
 import { ScenarioSchema } from "../model/config.ts";
 import { CostParametersSchema } from "../model/cost.ts";
 import { CpuSetsSchema, HostSchema } from "../model/host.ts";
+import { coded } from "../model/number.ts";
 import { ArtifactFactsSchema, RunEndSchema, SliceSchema, SourceSchema } from "../model/samples.ts";
 
 const count = z.int().min(0);

@@ -3,16 +3,9 @@ import { z } from "zod";
 import { WaiverSchema } from "./config.ts";
 import { answers, CapacitySchema, WrongAnswersSchema } from "./fault.ts";
 import { EstimatorSchema, MetricSchema } from "./metric.ts";
+import { coded, count, number, text } from "./number.ts";
 import { ArmSchema, CulpritSchema, DISTURBANCE_RULES } from "./samples.ts";
 import { WAIVER_STATES } from "./waiver-outcome.ts";
-
-const count = z.int().min(0);
-const text = z.string();
-const number = z.number();
-
-/** A member of a union that `code` tells apart. */
-export const coded = <C extends string, S extends z.ZodRawShape>(code: C, shape: S) =>
-  z.strictObject({ code: z.literal(code), ...shape });
 
 const metricOf = { metric: MetricSchema, estimator: EstimatorSchema };
 

@@ -3,9 +3,9 @@
 import { z } from "zod";
 import { CostParametersSchema } from "./cost.ts";
 import { EstimatorSchema, LevelSchema, MetricSchema } from "./metric.ts";
+import { positiveInt } from "./number.ts";
 
 const fraction = z.number().min(0).max(10);
-const positiveInt = z.int().positive();
 
 /** HTTP/1.1; HTTP/2 without TLS, by prior knowledge; HTTP/2 over TLS. */
 export const PROTOCOLS = ["http1", "h2c", "h2"] as const;

@@ -1,10 +1,7 @@
 // Why a measurement, or that of one scenario, cannot be trusted. Pure data.
 import { z } from "zod";
+import { count, number, text } from "./number.ts";
 import { ArmSchema, JsonDifferenceSchema, RunEndSchema, SLICE_RULES } from "./samples.ts";
-
-const count = z.int().min(0);
-const text = z.string();
-const number = z.number();
 
 /** `scenario` null: it spoils the whole run. `rule`: by which most of its void slices are void. */
 const spoiled = { scenario: text.nullable(), rule: z.enum(SLICE_RULES).nullable() };

@@ -4,11 +4,9 @@ import { z } from "zod";
 import { IsolationSchema } from "./config.ts";
 import { FingerprintSchema } from "./host.ts";
 import { type Estimator, type Metric, MetricSchema } from "./metric.ts";
+import { count, logBounds, logRatio } from "./number.ts";
 import { VerdictStateSchema } from "./verdict.ts";
 import { baselineKey, estimatorOfKey, type KeyedMetric, metricOfKey } from "./workload.ts";
-
-/** Natural log of candidate / anchor. Null bounds are infinite: too few rounds to say. */
-const logRatio = z.number();
 
 /** `api/echo/p99Typical` for a scenario's metric, `api/rss` for a service's. */
 const SeriesIdSchema = z.string().regex(/^[A-Za-z0-9._-]+(\/[A-Za-z0-9._-]+)?\/[A-Za-z0-9]+$/);
@@ -25,12 +23,10 @@ const HistoryPointSchema = z.strictObject({
   /** Medians over calm, whole rounds, 4 significant digits; null: no such round, or no anchor. */
   candidate: z.number().positive().nullable(),
   anchor: z.number().positive().nullable(),
-  /** As the verdict has it, over all its rounds; null: there was no anchor, or no round. */
-  ratio: z
-    .strictObject({ estimate: logRatio, low: logRatio.nullable(), high: logRatio.nullable() })
-    .nullable(),
+  /** Logs of candidate / anchor, as the verdict has it, over all its rounds; null: there was no anchor, or no round. */
+  ratio: z.strictObject({ estimate: logRatio, ...logBounds }).nullable(),
   /** That the ratio rests on. */
-  rounds: z.int().min(0),
+  rounds: count,
   /** The smallest true change, a fraction, that the run would have called; null: not known. */
   detectable: z.number().nullable(),
 });

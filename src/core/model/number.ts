@@ -1,5 +1,19 @@
-// Measured numbers, bounded on entry so that whatever is derived from them is finite.
+// What the schemas of values are made of. Measured numbers are bounded on entry so that whatever is
+// derived from them is finite.
 import { z } from "zod";
+
+export const count = z.int().min(0);
+export const text = z.string();
+export const number = z.number();
+export const positiveInt = z.int().positive();
+
+/** Natural log of candidate / reference, or of another pair. Null bounds are infinite: too few rounds. */
+export const logRatio = z.number();
+export const logBounds = { low: logRatio.nullable(), high: logRatio.nullable() };
+
+/** A member of a union that `code` tells apart. */
+export const coded = <C extends string, S extends z.ZodRawShape>(code: C, shape: S) =>
+  z.strictObject({ code: z.literal(code), ...shape });
 
 const MOST = 1e15;
 

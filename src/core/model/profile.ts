@@ -2,11 +2,9 @@
 import { z } from "zod";
 import { CpuSetsSchema, FingerprintSchema } from "./host.ts";
 import { EstimatorSchema, LevelSchema, MetricSchema } from "./metric.ts";
+import { count, logBounds, logRatio } from "./number.ts";
 
-const count = z.int().min(0);
 const share = z.number().min(0).max(1);
-/** Natural log of a ratio. Null bounds are infinite: too few rounds to say. */
-const logRatio = z.number();
 const fraction = z.number().min(0);
 
 /** How long simulated runs went on, over those that ended as they should; null: none did. */
@@ -55,11 +53,7 @@ const ProfileMetricSchema = z.strictObject({
     plain: z.number(),
   }),
   /** Centre of `d`: 0 when the arms are treated alike. At 95 %. */
-  bias: z.strictObject({
-    estimate: logRatio,
-    low: logRatio.nullable(),
-    high: logRatio.nullable(),
-  }),
+  bias: z.strictObject({ estimate: logRatio, ...logBounds }),
   /** Of the log ratio: what launches add, and one slice pair; null without slices. */
   components: z.strictObject({ launch: z.number(), slice: z.number() }).nullable(),
   /** As configured then; the floor is the larger of the relative and the absolute one. */

@@ -27,13 +27,7 @@ export const ReportSchema = z.strictObject({
   schema: z.literal("tailgate.report.v1"),
   tool: z.string(),
   run: z.strictObject({
-    id: z.string(),
-    startedAt: z.iso.datetime(),
-    seed: z.int(),
-    compare: z.enum(["base", "replay", "stored"]),
-    measuredMs: z.number(),
-    /** Rounds that had been measured when each later session began; absent: it was one session. */
-    continuedAfter: z.array(z.int().min(0)).optional(),
+    ...SamplesSchema.shape.run.omit({ state: true, ended: true }).shape,
     end: RunEndSchema,
     ended: z.string(),
     slices: z.int(),

@@ -4,14 +4,12 @@ import { z } from "zod";
 import { ConfigSchema, IsolationSchema } from "./config.ts";
 import { CpuSetsSchema, HostSchema } from "./host.ts";
 import { ServiceMetricSchema } from "./metric.ts";
-import { bounded, launchValue, micros } from "./number.ts";
+import { bounded, count, launchValue, micros } from "./number.ts";
 import { RunnerFactsSchema } from "./profile.ts";
 
-export const ARMS = ["candidate", "reference"] as const;
-export type Arm = (typeof ARMS)[number];
-export const ArmSchema = z.enum(ARMS);
-
-const count = z.int().min(0);
+export const ArmSchema = z.enum(["candidate", "reference"]);
+export type Arm = z.infer<typeof ArmSchema>;
+export const ARMS = ArmSchema.options;
 
 /** Quantiles by nearest rank (Hyndman & Fan type 1) over `requests` kept requests. */
 const LatencySchema = z.strictObject({
@@ -308,7 +306,7 @@ export type Unchanged = z.infer<typeof UnchangedSchema>;
  * Why a run ended, best first. `screened`: the screen ended. `max-rounds`: no more are looked at.
  * `running`: not ended, or killed. `failed`: no further round could make it valid.
  */
-export const RUN_ENDS = [
+export const RunEndSchema = z.enum([
   "answered",
   "regressed",
   "rounds",
@@ -319,10 +317,8 @@ export const RUN_ENDS = [
   "interrupted",
   "running",
   "failed",
-] as const;
-export type RunEnd = (typeof RUN_ENDS)[number];
-
-export const RunEndSchema = z.enum(RUN_ENDS);
+]);
+export type RunEnd = z.infer<typeof RunEndSchema>;
 
 export const SamplesSchema = z.strictObject({
   schema: z.literal("tailgate.samples.v1"),

@@ -1,33 +1,33 @@
 // The verdict: what samples, policy and baseline say, with every step that led there.
 import { z } from "zod";
-import { type Caution, coded, WarningSchema } from "./caution.ts";
+import { type Caution, WarningSchema } from "./caution.ts";
 import { type Fault, FaultSchema } from "./fault.ts";
 import { EstimatorSchema, LevelSchema, MetricSchema } from "./metric.ts";
+import { coded, count, logBounds, logRatio, number, text } from "./number.ts";
 import { CulpritSchema, type Unchanged, UnchangedSchema } from "./samples.ts";
 import { type WaiverOutcome, WaiverOutcomeSchema } from "./waiver-outcome.ts";
 
 /** `pass` and `improved` let a pull request through; the other four never look like them. */
-export const VERDICT_STATES = [
+export const VerdictStateSchema = z.enum([
   "pass",
   "improved",
   "regressed",
   "inconclusive",
   "invalid",
   "no-baseline",
-] as const;
-export type VerdictState = (typeof VERDICT_STATES)[number];
-export const VerdictStateSchema = z.enum(VERDICT_STATES);
+]);
+export type VerdictState = z.infer<typeof VerdictStateSchema>;
 
 /**
  * Both let a change through and never look like a pass. `worse-within`: worse than tolerated, less
  * than the margin. `waived`: within what a waiver accepts.
  */
-export const COMPARISON_STATES = [...VERDICT_STATES, "worse-within", "waived"] as const;
-export type ComparisonState = (typeof COMPARISON_STATES)[number];
-const ComparisonStateSchema = z.enum(COMPARISON_STATES);
-
-/** Natural log of candidate / reference. Null bounds are infinite: too few rounds. */
-const logRatio = z.number();
+export const ComparisonStateSchema = z.enum([
+  ...VerdictStateSchema.options,
+  "worse-within",
+  "waived",
+]);
+export type ComparisonState = z.infer<typeof ComparisonStateSchema>;
 
 /** Evidence as a share of what is needed: 1 is enough. */
 const evidence = { regress: z.number().min(0), pass: z.number().min(0) };
@@ -45,10 +45,6 @@ const WaivedComparisonSchema = z.strictObject({
   trail: z.array(StepSchema),
 });
 export type WaivedComparison = z.infer<typeof WaivedComparisonSchema>;
-
-const count = z.int().min(0);
-const text = z.string();
-const number = z.number();
 
 /** Why a comparison has its state. `rounds`: those that it rests on. */
 const FindingSchema = z
@@ -124,9 +120,7 @@ const ComparisonSchema = z
     reference: z.number().nullable(),
     /** Hodges-Lehmann estimate of the log ratio, and a confidence sequence for it. */
     estimate: logRatio.nullable(),
-    interval: z
-      .strictObject({ low: logRatio.nullable(), high: logRatio.nullable(), level: z.number() })
-      .nullable(),
+    interval: z.strictObject({ ...logBounds, level: number }).nullable(),
     /**
      * Fractions as in the policy; the floor includes the absolute one, and the margin is never
      * below it.

@@ -6,8 +6,8 @@ import { type Config, ConfigSchema } from "../model/config.ts";
 import type { Finding } from "../model/host.ts";
 import {
   type DependencyFacts,
-  RUN_ENDS,
   type RunEnd,
+  RunEndSchema,
   referenceOf,
   type Samples,
 } from "../model/samples.ts";
@@ -100,7 +100,8 @@ function stateOf(all: readonly Samples[]): Samples["run"]["state"] {
 }
 
 function worstEnd(all: readonly Samples[]): RunEnd {
-  return RUN_ENDS[Math.max(...all.map(({ run }) => RUN_ENDS.indexOf(run.ended)))] ?? "failed";
+  const ends = RunEndSchema.options;
+  return ends[Math.max(...all.map(({ run }) => ends.indexOf(run.ended)))] ?? "failed";
 }
 
 function findingsOf(all: readonly Samples[], machines: number): Finding[] {
