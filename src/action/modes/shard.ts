@@ -2,9 +2,9 @@
 // before them and, unlike them, nothing that the change brings. `mode: merge` judges what the shards
 // measured, together and once.
 import { join } from "node:path";
-import { prepareOutputFolder } from "../../app/documents/reports.ts";
+import { FILES, prepareOutputFolder } from "../../app/documents/reports.ts";
 import { writeSamples } from "../../app/documents/samples.ts";
-import { FILES, reportOn, writeGateReports } from "../../app/gate/outcome.ts";
+import { reportOn, writeGateReports } from "../../app/gate/outcome.ts";
 import { spreadOverShards } from "../../core/plan/shards.ts";
 import { markdownCellCode, plainLine } from "../../core/text/escape.ts";
 import { mergeShards } from "../../core/verdict/merge-shards.ts";

@@ -2,9 +2,8 @@
 // run, put where the gate goes on with it if it fits. Never another run's: only this run's artifacts
 // are asked for, and one that says it is of another is left alone.
 import { join } from "node:path";
-import { prepareOutputFolder } from "../../app/documents/reports.ts";
+import { FILES, prepareOutputFolder } from "../../app/documents/reports.ts";
 import { writeSamples } from "../../app/documents/samples.ts";
-import { FILES } from "../../app/gate/outcome.ts";
 import type { Project } from "../../app/project/project.ts";
 import { ARTIFACT_LIMITS } from "../../core/model/manifest.ts";
 import type { Samples } from "../../core/model/samples.ts";

@@ -19,11 +19,10 @@ import { formatChange, formatValue } from "../../core/text/format.ts";
 import { driftOf } from "../../core/verdict/drift.ts";
 import { type Revision, revisionOf, uncommittedPaths } from "../../machine/build/source.ts";
 import { readBaselines, writeBaseline } from "../documents/baselines.ts";
-import { prepareOutputFolder } from "../documents/reports.ts";
+import { FILES, prepareOutputFolder } from "../documents/reports.ts";
 import { readSamples } from "../documents/samples.ts";
 import { baselinesOf } from "../gate/gate.ts";
 import { measure } from "../gate/measure.ts";
-import { FILES } from "../gate/outcome.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
 

@@ -4,6 +4,14 @@ import { join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import { writeFileAtomic } from "../../machine/sys/files.ts";
 
+/** What a gate leaves in it. */
+export const FILES = {
+  samples: "samples.v1.json",
+  report: "report.v1.json",
+  markdown: "report.md",
+  html: "report.html",
+} as const;
+
 /**
  * A folder of ours inside a checkout ignores itself, so that a run leaves `git status` as it was.
  * One that holds anything else is somebody's own, and what git sees of it is not ours to say.

@@ -7,7 +7,7 @@ import type { Baseline } from "../../core/model/baseline.ts";
 import type { Report } from "../../core/model/report.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { readBaselines } from "../documents/baselines.ts";
-import { prepareOutputFolder } from "../documents/reports.ts";
+import { FILES, prepareOutputFolder } from "../documents/reports.ts";
 import { silentProgress } from "../progress.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
@@ -19,7 +19,7 @@ import {
   type ResolvedArms,
   type Screen,
 } from "./measure.ts";
-import { FILES, reportOn, writeGateReports } from "./outcome.ts";
+import { reportOn, writeGateReports } from "./outcome.ts";
 import { type Earlier, earlierRun } from "./resume.ts";
 import { canScreen, screenLimits } from "./screen.ts";
 import { refuseTooLittleTime } from "./time-to-answer.ts";

@@ -7,14 +7,7 @@ import { renderHtml } from "../../core/report/gate/html/page.ts";
 import { renderMarkdown } from "../../core/report/gate/markdown.ts";
 import { describeRun } from "../../core/report/words/report.ts";
 import { judge } from "../../core/verdict/judge.ts";
-import { writeReports } from "../documents/reports.ts";
-
-export const FILES = {
-  samples: "samples.v1.json",
-  report: "report.v1.json",
-  markdown: "report.md",
-  html: "report.html",
-} as const;
+import { FILES, writeReports } from "../documents/reports.ts";
 
 export function reportOn(
   samples: Samples,
