@@ -46,20 +46,20 @@ export async function runAction(ports: ActionPorts): Promise<Conclusion> {
   isOver = true;
   // A verdict that was reached while the job was being cancelled is not one that anybody should
   // rely on.
-  const told: Conclusion = abort.aborted
+  const shown: Conclusion = abort.aborted
     ? { state: "cancelled", headline: "CANCELLED: the job was stopped, and there is no verdict" }
     : conclusion;
-  if (told.state === "cancelled") {
+  if (shown.state === "cancelled") {
     runner.output("verdict", "cancelled");
     runner.output("artifact", "");
     runner.summary(
       "### ⏹️ Tailgate: CANCELLED\n\nNo verdict: the job was stopped. This is not a pass.\n",
     );
   }
-  runner.output("headline", told.headline);
-  if (told.state === "success") runner.log(told.headline);
-  else runner.annotate({ level: "error", title: "Tailgate", message: told.headline });
-  return told;
+  runner.output("headline", shown.headline);
+  if (shown.state === "success") runner.log(shown.headline);
+  else runner.annotate({ level: "error", title: "Tailgate", message: shown.headline });
+  return shown;
 }
 
 function whileOpen(runner: Runner, isOpen: () => boolean): Runner {

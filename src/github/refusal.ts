@@ -33,12 +33,12 @@ export function refusalOf(
 ): GitHubError {
   const reason = reasonOf(refusal);
   const { does } = OPERATIONS[operation];
-  const told =
+  const failed =
     reason === "permission"
       ? `GitHub refused to ${does} in ${repository}`
       : `could not ${does} in ${repository}`;
   const [words, next] = wordsOf(reason, operation, refusal);
-  return new GitHubError(reason, `${told}: ${words}`, { detail: detailOf(refusal), next });
+  return new GitHubError(reason, `${failed}: ${words}`, { detail: detailOf(refusal), next });
 }
 
 /** What GitHub makes of the request, and what to do about it. */

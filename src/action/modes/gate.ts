@@ -34,7 +34,7 @@ export async function runGate(job: Job): Promise<Conclusion> {
     const { report, files } = await job.useCases.gate(project, job.environment);
     if (job.environment.abort.aborted) return CANCELLED;
     const [samples = ""] = files;
-    const remark = told(job, earlier, report.run);
+    const remark = logEarlier(job, earlier, report.run);
     return await finish(job, { report, samples, history: project.history }, remark);
   });
 }
@@ -57,7 +57,11 @@ async function goOn(
   return { project: { ...project, resume: "if-it-fits" }, earlier };
 }
 
-function told(job: Job, earlier: EarlierAttempt, run: Report["run"] | Samples["run"]): string {
+function logEarlier(
+  job: Job,
+  earlier: EarlierAttempt,
+  run: Report["run"] | Samples["run"],
+): string {
   const sentence = tellEarlierAttempt(earlier, run);
   if (sentence !== "") job.runner.log(sentence);
   return sentence;
@@ -167,7 +171,7 @@ async function measureShard(job: Job, shard: Shard): Promise<Conclusion> {
   const headline = plainLine(
     `MEASURED: shard ${shard.index} of ${shard.of} (${services}), ${samples.rounds.length} rounds; \`mode: merge\` judges`,
   );
-  const remark = told(job, earlier, samples.run);
+  const remark = logEarlier(job, earlier, samples.run);
   runner.output("verdict", "measured");
   runner.summary(
     `### Tailgate: shard ${shard.index} of ${shard.of} is measured\n\nThe job that merges the shards has the verdict.\n${withRemark(remark)}`,

@@ -94,9 +94,9 @@ function renderDependencies({ dependencies }: PlanValue): string[] {
   return [
     "Dependencies (started once, before the first round)",
     ...dependencies.flatMap(({ name, what, settings }) => {
-      const told = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
+      const shown = Object.entries(settings).map(([key, value]) => `${key}=${value}`);
       const line = `  ${name.padEnd(width)}  ${what}`;
-      return told.length === 0 ? [line] : [line, `  ${" ".repeat(width)}  ${told.join(" ")}`];
+      return shown.length === 0 ? [line] : [line, `  ${" ".repeat(width)}  ${shown.join(" ")}`];
     }),
     "",
   ];

@@ -45,8 +45,8 @@ test("nothing is built or installed before whoever measures is done", async () =
     jobs: [jobOf(project, "candidate")],
     arms: { candidate: { revision: project.candidate } },
   };
-  const wishes = { lockTimeoutMs: 20_000 };
-  const artifacts = await withMachine(plan, wishes, environment, async (prepared) => {
+  const lock = { lockTimeoutMs: 20_000 };
+  const artifacts = await withMachine(plan, lock, environment, async (prepared) => {
     told.push("work");
     // Still ours.
     await expect(acquireLock({ timeoutMs: 0, abort, path: lockPath })).rejects.toThrow("measures");

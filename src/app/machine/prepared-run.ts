@@ -69,12 +69,12 @@ export interface PreparedRun extends RunPlan {
 /** Prepares a run and does `work`, alone on this machine. */
 export async function withMachine<T>(
   plan: RunPlan,
-  wishes: LockRequest,
+  lock: LockRequest,
   environment: Environment,
   work: (prepared: PreparedRun) => Promise<T>,
 ): Promise<T> {
   assertRunnable(plan, environment);
-  return await underLock(wishes, environment, () => withPrepared(plan, environment, work));
+  return await underLock(lock, environment, () => withPrepared(plan, environment, work));
 }
 
 /** What can be known to be missing is told before anything is waited for. */

@@ -51,8 +51,8 @@ export function fillRequest(request: Scenario["request"], values: Values): Fille
 
 function whyMissing(name: string, where: string, values: Values): string {
   const given = Object.keys(values);
-  const told = given.length === 0 ? "nothing" : given.join(", ");
-  return `{${name}} in ${where} is not among what \`before\` gives (${told})`;
+  const names = given.length === 0 ? "nothing" : given.join(", ");
+  return `{${name}} in ${where} is not among what \`before\` gives (${names})`;
 }
 
 function isJson(headers: Scenario["request"]["headers"]): boolean {

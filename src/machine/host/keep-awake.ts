@@ -6,16 +6,16 @@ import type { Finding, Fingerprint } from "../../core/model/host.ts";
 import { bad, good, note } from "./checks/check.ts";
 import { findChrt, occupyIdle } from "./occupy.ts";
 
-/** The kernel's file of wishes for latency (PM QoS): a wish lasts as long as it is held open. */
+/** The kernel's file of requests for latency (PM QoS): a request lasts as long as it is held open. */
 const DEVICE = "/dev/cpu_dma_latency";
-/** Of the driver that acts on such wishes. */
+/** Of the driver that acts on such requests. */
 const IDLE_STATES = "/sys/devices/system/cpu/cpu0/cpuidle";
 
 /** CPUs that do not halt. */
 interface Awake {
   kept: NonNullable<Fingerprint["keptAwake"]>;
   /**
-   * Processes that occupy idle CPUs, whose time is idle time; none where the kernel took the wish.
+   * Processes that occupy idle CPUs, whose time is idle time; none where the kernel took the request.
    */
   occupants: readonly number[];
   release(): void;
@@ -33,7 +33,7 @@ interface Circumstances {
 }
 
 /**
- * Keeps CPUs awake until `release` or the end of this process, however it comes: by a wish to the
+ * Keeps CPUs awake until `release` or the end of this process, however it comes: by a request to the
  * kernel, which concerns all of the machine's; where it takes none, `cpus` are occupied. A finding:
  * neither can be had, and why. `hasQuota`: a control group counts our CPU time, which must not be
  * spent on waiting. `root`: as HostOptions.
@@ -42,18 +42,18 @@ export async function keepAwake(
   cpus: readonly number[],
   { hasQuota, root = "" }: Circumstances,
 ): Promise<Awake | Finding> {
-  const wish = wishForNoLatency(root);
-  if (!("why" in wish)) return { kept: true, occupants: [], release: wish.release };
+  const request = requestNoLatency(root);
+  if (!("why" in request)) return { kept: true, occupants: [], release: request.release };
   const chrt = findChrt(root);
-  if (hasQuota || chrt === null) return halting(wish, hasQuota ? QUOTA : NO_CHRT);
+  if (hasQuota || chrt === null) return halting(request, hasQuota ? QUOTA : NO_CHRT);
   const occupation = await occupyIdle(cpus, chrt);
-  if (occupation === null) return halting(wish, "processes of the lowest rank do not stay");
+  if (occupation === null) return halting(request, "processes of the lowest rank do not stay");
   return { kept: "occupied", occupants: occupation.pids, release: occupation.release };
 }
 
 /** Asks for wake-ups within 0 µs: idle CPUs then wait in a loop instead of halting. */
-function wishForNoLatency(root: string): Pick<Awake, "release"> | Refusal {
-  // Without a driver the wish is taken and nothing follows from it.
+function requestNoLatency(root: string): Pick<Awake, "release"> | Refusal {
+  // Without a driver the request is taken and nothing follows from it.
   if (!hasDriver(root)) {
     return { why: "no cpuidle driver", fix: "sudo modprobe cpuidle_haltpoll force=1" };
   }
@@ -72,16 +72,16 @@ function wishForNoLatency(root: string): Pick<Awake, "release"> | Refusal {
   }
 }
 
-/** How CPUs can be kept awake here, and what it takes. Tries the wish for a moment. */
+/** How CPUs can be kept awake here, and what it takes. Tries the request for a moment. */
 export function checkHalting({ hasQuota, root = "" }: Circumstances): Finding {
-  const wish = wishForNoLatency(root);
-  if (!("why" in wish)) {
-    wish.release();
+  const request = requestNoLatency(root);
+  if (!("why" in request)) {
+    request.release();
     return { id: "halting", ...good("idle CPUs can be kept from halting while a run measures") };
   }
-  if (hasQuota || findChrt(root) === null) return halting(wish, hasQuota ? QUOTA : NO_CHRT);
-  const text = `idle CPUs cannot be told to wait in a loop (${wish.why}): while a run measures, a process of the lowest rank keeps each measured one from halting`;
-  return { id: "halting", ...note(text, wish.fix) };
+  if (hasQuota || findChrt(root) === null) return halting(request, hasQuota ? QUOTA : NO_CHRT);
+  const text = `idle CPUs cannot be told to wait in a loop (${request.why}): while a run measures, a process of the lowest rank keeps each measured one from halting`;
+  return { id: "halting", ...note(text, request.fix) };
 }
 
 const QUOTA = "a quota counts their time";

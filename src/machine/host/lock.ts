@@ -68,14 +68,14 @@ export async function acquireLock({
   const wait = (): void => {
     const giveUp = (): void => held.reject(timedOut(path, timeoutMs));
     timer = setTimeout(giveUp, Math.min(timeoutMs, LONGEST_TIMER_MS));
-    let told = describeHolder(path);
-    onWait(told);
+    let named = describeHolder(path);
+    onWait(named);
     watch = setInterval(() => {
       const holder = describeHolder(path);
       // Between two of them nobody is named.
-      if (holder === told || holder === UNKNOWN_HOLDER) return;
-      told = holder;
-      onWait(told);
+      if (holder === named || holder === UNKNOWN_HOLDER) return;
+      named = holder;
+      onWait(named);
     }, WATCH_MS);
   };
   const child = spawnGroup(["/bin/sh", "-c", HOLD, "sh", path], {

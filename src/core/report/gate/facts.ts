@@ -87,8 +87,8 @@ function describeSlices({ run, config }: Report): string {
 function describeDisturbed(byRule: Report["run"]["disturbedByRule"]): string {
   const rules = mostFirst(byRule);
   if (rules.length === 0) return "";
-  const told = rules.map(([rule, count]) => `${rule} ${count}`).join(", ");
-  return `; ${formatCount(total(byRule))} count although the host disturbed them: ${told}`;
+  const counts = rules.map(([rule, count]) => `${rule} ${count}`).join(", ");
+  return `; ${formatCount(total(byRule))} count although the host disturbed them: ${counts}`;
 }
 
 function describeFloors({ config }: Report): string {

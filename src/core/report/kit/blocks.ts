@@ -104,8 +104,8 @@ export function list(items: readonly (Item | string)[], max?: number): Block {
 }
 
 /** What has no text is left out. */
-export function facts(told: Facts): Block {
-  const shown = Object.entries(told).filter(([, text]) => text.length > 0);
+export function facts(all: Facts): Block {
+  const shown = Object.entries(all).filter(([, text]) => text.length > 0);
   return { kind: "facts", facts: shown.map(([label, text]) => ({ label, text })) };
 }
 

@@ -55,10 +55,10 @@ export function describeCaution(
       return `${caution.scenario}: ${describeDiffering(caution)}. If they must be equal, set its answers to same.`;
     case "within-budget": {
       const { scenario, expected, budget, arms } = caution;
-      const told = arms.map(
+      const counts = arms.map(
         ({ arm, failed, scheduled }) => `${failed} of ${scheduled} of the ${arm}`,
       );
-      return `${scenario}: requests failed or were not answered with ${expected}, within the error budget of ${formatFraction(budget)}: ${told.join(", ")}. Quantiles are of what was answered.`;
+      return `${scenario}: requests failed or were not answered with ${expected}, within the error budget of ${formatFraction(budget)}: ${counts.join(", ")}. Quantiles are of what was answered.`;
     }
     case "stall":
       return `${caution.scenario}: ${caution.candidate} slices of the candidate were at least ${caution.factor} × slower than the reference's beside them, against ${caution.reference} of the reference (${statedP(caution.p)}): it may stall more often.`;

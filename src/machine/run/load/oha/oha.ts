@@ -30,10 +30,10 @@ export function createOha({ path, version }: { path: string; version: string }):
     run: (request) =>
       withOha<LoadDone>(path, request, true, (counts, { database, wallMs, tail }) => {
         const rows = readOhaRows(database);
-        const [told, kept] = [total(counts.statuses), rows.release.length];
-        return kept === told
+        const [counted, kept] = [total(counts.statuses), rows.release.length];
+        return kept === counted
           ? { kind: "done", rows, ...counts, wallMs }
-          : failed(`oha's report counts ${told} answers and its rows ${kept}`, tail);
+          : failed(`oha's report counts ${counted} answers and its rows ${kept}`, tail);
       }),
     send: (request) =>
       withOha<Sent>(path, request, false, (counts) => ({ kind: "sent", ...counts })),
