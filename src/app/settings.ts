@@ -1,12 +1,11 @@
 // What every use case is given: where we are, what the person asked for, and the few ports to the
 // outside.
-
 import type { CompareMode } from "../core/model/config.ts";
 import type { ExportFormat, LaunchValues } from "../core/model/export.ts";
 import type { HistoryRecord } from "../core/model/history.ts";
 import type { Report } from "../core/model/report.ts";
 import type { InitKernel } from "../core/model/try.ts";
-import type { History } from "../core/report/history/document.ts";
+import type { chartedHistory } from "../core/report/history/document.ts";
 import type { Clock } from "../machine/sys/clock.ts";
 import type { Progress } from "./progress.ts";
 
@@ -36,10 +35,7 @@ export interface Satellites {
   ): Promise<{ path: string; text: string }>;
   /** `launches` is asked for only by a format that has them. */
   renderExport(format: ExportFormat, report: Report, launches: () => LaunchValues): Promise<string>;
-  renderHistoryPage(
-    history: History,
-    means: { tool: string; sha256(text: string): string },
-  ): Promise<string>;
+  renderHistoryPage(page: ReturnType<typeof chartedHistory>, tool: string): Promise<string>;
 }
 
 /**

@@ -7,5 +7,5 @@ export const satellites: Satellites = {
   renderExport: async (...given) =>
     (await import("../../satellites/export/formats.ts")).renderExport(...given),
   renderHistoryPage: async (...given) =>
-    (await import("../core/report/history/page.ts")).renderHistoryPage(...given),
+    (await import("../../satellites/history-page/page.ts")).renderHistoryPage(...given),
 };

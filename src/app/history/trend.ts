@@ -1,10 +1,9 @@
 // A history as it is looked at: its series with their changes, and what else happened meanwhile.
-import { createHash } from "node:crypto";
 import { parseAnnotations } from "../../core/history/annotations.ts";
 import { seriesChanges } from "../../core/history/changes.ts";
 import { markersOf } from "../../core/history/markers.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
-import type { History } from "../../core/report/history/document.ts";
+import { chartedHistory, type History } from "../../core/report/history/document.ts";
 import { readText } from "../documents/document.ts";
 import type { Environment } from "../settings.ts";
 
@@ -26,6 +25,5 @@ export async function historyPage(
   trend: History,
   { version, satellites }: Pick<Environment, "version" | "satellites">,
 ): Promise<string> {
-  const sha256 = (text: string): string => createHash("sha256").update(text).digest("base64");
-  return await satellites.renderHistoryPage(trend, { tool: `tailgate ${version}`, sha256 });
+  return await satellites.renderHistoryPage(chartedHistory(trend), `tailgate ${version}`);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ANCHOR, nightOf, SERIES, timeOf } from "../../../test/support/history.ts";
 import type { HistoryRecord } from "../model/history.ts";
-import { isMarkerOf, type Marker, markersOf } from "./markers.ts";
+import { markersOf } from "./markers.ts";
 
 const NEW = "b".repeat(40);
 const named = (record: HistoryRecord, name: string): HistoryRecord => ({
@@ -13,7 +13,7 @@ const waived = (day: number, series: string[]): HistoryRecord => ({
   ...nightOf({ day }),
   waived: series,
 });
-const [P99 = "", RSS = ""] = [SERIES[1], SERIES.at(-1)];
+const P99 = SERIES[1] ?? "";
 
 const told = (records: HistoryRecord[]) =>
   markersOf(records, []).map(({ at, of, what }) => [at, of, what.kind]);
@@ -67,16 +67,4 @@ test("what people noted stands in its time", () => {
   ];
   const found = markersOf(records, [{ at: timeOf(2), text: "a note" }]);
   expect(found.map(({ what }) => what.kind)).toEqual(["note", "anchor"]);
-});
-
-test.each<[Pick<Marker, "of" | "runnerClass">, boolean]>([
-  [{ of: null, runnerClass: null }, true],
-  [{ of: null, runnerClass: "c" }, true],
-  [{ of: null, runnerClass: "other" }, false],
-  [{ of: ["api/"], runnerClass: "c" }, true],
-  [{ of: ["ap"], runnerClass: "c" }, false],
-  [{ of: [RSS], runnerClass: "c" }, true],
-  [{ of: [P99], runnerClass: "c" }, false],
-])("%j is of the series: %j", (marker, expected) => {
-  expect(isMarkerOf(marker, { series: RSS, runnerClass: "c" })).toBe(expected);
 });

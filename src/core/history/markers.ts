@@ -89,15 +89,3 @@ function newWaivers(runs: readonly HistoryRecord[]): Marker[] {
 function placeOf({ run, runnerClass }: HistoryRecord): Pick<Marker, "at" | "runnerClass"> {
   return { at: run.startedAt, runnerClass };
 }
-
-/** Whether it belongs into the chart of a series. */
-export function isMarkerOf(
-  { of, runnerClass }: Pick<Marker, "of" | "runnerClass">,
-  series: { series: string; runnerClass: string },
-): boolean {
-  if (runnerClass !== null && runnerClass !== series.runnerClass) return false;
-  return (
-    of === null ||
-    of.some((id) => id === series.series || (id.endsWith("/") && series.series.startsWith(id)))
-  );
-}

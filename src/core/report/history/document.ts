@@ -1,7 +1,8 @@
-// A history as a document: what became of each series, most recent change first. The terminal shows
-// this; the page adds each series' chart and table.
+// A history as a document: what became of each series, most recent change first; and what its page is
+// given, which has a chart of each series as well.
 import type { SeriesChange, SeriesHistory } from "../../history/changes.ts";
 import type { Marker } from "../../history/markers.ts";
+import type { ChartedSeries, ChartMark } from "../../model/charts.ts";
 import { formatChange, formatInterval, NOTHING } from "../../text/format.ts";
 import {
   type Block,
@@ -46,7 +47,32 @@ export function historyDocument({ series, markers }: History): Document {
   };
 }
 
-export function byLatestChange(series: readonly SeriesHistory[]): SeriesHistory[] {
+/** `above` and `below`: the page's charts. */
+export function chartedHistory({ series, markers }: History) {
+  const all = byLatestChange(series);
+  const changed = all.filter(({ changes }) => changes.length > 0);
+  const changes = changed.length === 0 ? [] : [section("Changes", overview(changed, all))];
+  return {
+    above: { ...historyDocument({ series: all, markers }), sections: changes },
+    series: all.map(
+      (one): ChartedSeries => ({
+        ...one,
+        name: seriesName(one, all),
+        changes: one.changes.map((change) => ({
+          ...change,
+          text: sizeOf(change),
+          isWorse: change.size.estimate > 0,
+        })),
+      }),
+    ),
+    marks: markers.map(
+      (marker): ChartMark => ({ ...marker, kind: marker.what.kind, text: markerText(marker) }),
+    ),
+    below: [markerSection(markers)],
+  };
+}
+
+function byLatestChange(series: readonly SeriesHistory[]): SeriesHistory[] {
   const latest = ({ points, changes }: SeriesHistory): string =>
     points[changes.at(-1)?.index ?? -1]?.record.run.startedAt ?? "";
   return series
@@ -55,7 +81,7 @@ export function byLatestChange(series: readonly SeriesHistory[]): SeriesHistory[
 }
 
 /** `all`: what the names are told apart from. */
-export function overview(shown: readonly SeriesHistory[], all: readonly SeriesHistory[]): Block {
+function overview(shown: readonly SeriesHistory[], all: readonly SeriesHistory[]): Block {
   const hasChanges = shown.some(({ changes }) => changes.length > 0);
   return tableOf(
     [
@@ -92,7 +118,7 @@ function changeCells(one: SeriesHistory, change: SeriesChange | undefined): Cell
 }
 
 /** `[+1.2, +3.4] %`. */
-export function formatBounds(ratio: {
+function formatBounds(ratio: {
   estimate: number;
   low: number | null;
   high: number | null;
@@ -100,7 +126,7 @@ export function formatBounds(ratio: {
   return formatInterval({ estimate: ratio.estimate, interval: { ...ratio, level: 0.9 } });
 }
 
-export function markerSection(markers: readonly Marker[]): Section {
+function markerSection(markers: readonly Marker[]): Section {
   const table = tableOf(
     [
       { title: "day", kind: "text" },

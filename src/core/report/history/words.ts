@@ -35,23 +35,9 @@ export function rangeOf({ after, by }: Pick<SeriesChange, "after" | "by">): stri
   return `${shortCommit(after)}..${shortCommit(by)}`;
 }
 
-/** Null: no link of ours leads there. `run`: its page on GitHub. */
-export function compareUrl(run: string | null, after: string, by: string): string | null {
-  const repository = /^(https:\/\/[^/]+\/[^/]+\/[^/]+)\/actions\/runs\//.exec(run ?? "")?.[1];
-  return repository === undefined ? null : `${repository}/compare/${after}...${by}`;
-}
-
 export function dayOf(time: string): string {
   return time.slice(0, 10);
 }
-
-export const MARKER_LETTERS: Readonly<Record<Marker["what"]["kind"], string>> = {
-  anchor: "A",
-  release: "R",
-  machine: "M",
-  waiver: "W",
-  note: "N",
-};
 
 export function markerText({ what, of }: Marker): string {
   switch (what.kind) {

@@ -1,79 +1,83 @@
 // A history as one self-contained page: a chart of each series, which its script draws, and the same
 // as a table, which needs none.
-import type { SeriesHistory } from "../../history/changes.ts";
-import { formatChange, NOTHING, UNBOUNDED } from "../../text/format.ts";
-import { type Block, type Cell, note, section, tableOf } from "../kit/blocks.ts";
-import { element, joined, type Markup, text } from "../kit/element.ts";
-import { blockMarkup, renderPage } from "../kit/page.ts";
-import { linearTicks, logTicks } from "../kit/scale.ts";
-import { shortCommit } from "../provenance.ts";
-import { pageData, SCALE } from "./data.ts";
+import { createHash } from "node:crypto";
+import type { ChartedSeries, ChartMark } from "../../src/core/model/charts.ts";
 import {
-  byLatestChange,
-  formatBounds,
-  type History,
-  historyDocument,
-  markerSection,
-  overview,
-} from "./document.ts";
-import { drawHistory } from "./script.ts";
+  type Block,
+  type Cell,
+  type Document,
+  note,
+  type Section,
+  section,
+  tableOf,
+} from "../../src/core/report/kit/blocks.ts";
+import { element, joined, type Markup, text } from "../../src/core/report/kit/element.ts";
+import { blockMarkup, renderPage } from "../../src/core/report/kit/page.ts";
+import { linearTicks, logTicks } from "../../src/core/report/kit/scale.ts";
+import { formatChange, formatInterval, NOTHING, UNBOUNDED } from "../../src/core/text/format.ts";
+import { add, Chart, PLOT } from "./browser/chart.ts";
+import { HistoryPage, type PageTools } from "./browser/page.ts";
+import { compareUrl, pointWords, timeTicks, verticalDomain } from "./browser/reckon.ts";
+import { pageData, SCALE } from "./data.ts";
 import { HISTORY_STYLE } from "./style.ts";
-import { compareUrl, dayOf, rangeOf, seriesName, sizeOf } from "./words.ts";
+import { dayOf, rangeOf, shortCommit } from "./words.ts";
 
 /** Without its script a page of years shows so many runs of each series: two months of nights. */
 const MAX_ROWS = 60;
 
-interface PageMeans {
-  tool: string;
-  /** Of a text, in base64. */
-  sha256: (text: string) => string;
+interface ChartedHistory {
+  /** The page without its charts: what stands above them and below. */
+  above: Document;
+  below: readonly Section[];
+  series: readonly ChartedSeries[];
+  marks: readonly ChartMark[];
 }
 
-export function renderHistoryPage(history: History, { tool, sha256 }: PageMeans): string {
-  const all = byLatestChange(history.series);
-  const shown = { ...history, series: all };
-  const document = historyDocument(shown);
-  const script = `(${drawHistory})({linearTicks:${linearTicks},logTicks:${logTicks},compareUrl:${compareUrl},scale:${SCALE},unbounded:${JSON.stringify(UNBOUNDED)}})`;
-  const charts: Block[] = [
+export function renderHistoryPage(
+  { above, below, series, marks }: ChartedHistory,
+  tool: string,
+): string {
+  const isEmpty = series.length === 0;
+  const charts = section(
+    "Over time",
     { kind: "markup", markup: tools() },
-    {
-      kind: "markup",
-      markup: element("div", { class: "figures" }, ...all.map((one, k) => card(one, k, all))),
-    },
+    { kind: "markup", markup: element("div", { class: "figures" }, ...series.map(card)) },
     note(
       "Bands: the run's own interval, with what joining anchors adds. ▲ above a point: worse from there; ▼ below: better. Dashed lines: A new baseline and anchor, R release, M another machine, W waiver, N note. A thick line: nothing joins what is left and right of it.",
     ),
-  ];
-  const changed = all.filter(({ changes }) => changes.length > 0);
-  const first = changed.length === 0 ? [] : [section("Changes", overview(changed, all))];
-  return renderPage(
-    {
-      title: `History: ${document.headline}`,
-      tool,
-      id: "history",
-      record: pageData(all, history.markers),
-      style: HISTORY_STYLE,
-      ...(all.length === 0 ? {} : { script: { text: script, sha256: sha256(script) } }),
-    },
-    {
-      ...document,
-      sections: [
-        ...first,
-        ...(all.length === 0
-          ? []
-          : [
-              {
-                name: "charts",
-                title: "Over time",
-                depth: "open" as const,
-                drop: 0,
-                blocks: charts,
-              },
-            ]),
-        markerSection(history.markers),
-      ],
-    },
   );
+  const facts = {
+    title: `History: ${above.headline}`,
+    tool,
+    id: "history",
+    record: pageData(series, marks),
+    style: HISTORY_STYLE,
+    script: isEmpty ? undefined : script(),
+  };
+  const sections = [...above.sections, ...(isEmpty ? [] : [charts]), ...below];
+  return renderPage(facts, { ...above, sections });
+}
+
+/** The script's classes and functions as they stand in our own files, and what they are given. */
+function script(): { text: string; sha256: string } {
+  const pieces = {
+    add,
+    Chart,
+    compareUrl,
+    linearTicks,
+    logTicks,
+    pointWords,
+    timeTicks,
+    verticalDomain,
+  };
+  const values = { plot: PLOT, scale: SCALE, unbounded: UNBOUNDED };
+  const given: PageTools = { ...pieces, ...values };
+  const members = Object.entries(given).map(
+    ([name, one]) => `${name}:${typeof one === "function" ? one : JSON.stringify(one)}`,
+  );
+  const content = `new(${HistoryPage})({${members.join(",\n")}}).start()`;
+  const sha256 = createHash("sha256").update(content).digest("base64");
+  return { text: content, sha256 };
 }
 
 function tools(): Markup {
@@ -106,7 +110,7 @@ function tools(): Markup {
   );
 }
 
-function card(one: SeriesHistory, k: number, all: readonly SeriesHistory[]): Markup {
+function card(one: ChartedSeries, k: number): Markup {
   const { points } = one;
   const rows = points.slice(-MAX_ROWS);
   const left = points.length - rows.length;
@@ -114,7 +118,7 @@ function card(one: SeriesHistory, k: number, all: readonly SeriesHistory[]): Mar
   return element(
     "article",
     { class: "series", id: `s${k}` },
-    element("h3", {}, text(seriesName(one, all))),
+    element("h3", {}, text(one.name)),
     element("p", { class: "note" }, text(anchorText(one))),
     element("div", { class: "chart", hidden: "" }),
     element("p", { class: "readout" }),
@@ -129,7 +133,7 @@ function card(one: SeriesHistory, k: number, all: readonly SeriesHistory[]): Mar
 }
 
 /** What 0 % is, at the right end. */
-function anchorText({ series, points }: SeriesHistory): string {
+function anchorText({ series, points }: ChartedSeries): string {
   const service = series.split("/", 1)[0] ?? "";
   const last = points.at(-1)?.chain;
   const first = points.find(({ chain, ratio }) => chain === last && ratio !== null);
@@ -142,7 +146,7 @@ function anchorText({ series, points }: SeriesHistory): string {
     : `0 % is ${commit}: ${anchor.name}`;
 }
 
-function changeList({ points, changes }: SeriesHistory): Markup {
+function changeList({ points, changes }: ChartedSeries): Markup {
   if (changes.length === 0) return joined([]);
   const items = changes.toReversed().map((change) => {
     const { run } = points[change.index]?.record ?? {};
@@ -151,7 +155,7 @@ function changeList({ points, changes }: SeriesHistory): Markup {
     return element(
       "li",
       {},
-      text(`Since ${dayOf(run?.startedAt ?? "")}: ${sizeOf(change)}, commits `),
+      text(`Since ${dayOf(run?.startedAt ?? "")}: ${change.text}, commits `),
       href === undefined ? element("code", {}, range) : element("a", { href }, range),
     );
   });
@@ -159,7 +163,7 @@ function changeList({ points, changes }: SeriesHistory): Markup {
 }
 
 /** The newest first. `left`: how many points are not shown. */
-function table({ points }: SeriesHistory, left: number): Block {
+function table({ points }: ChartedSeries, left: number): Block {
   const cells = points.slice(left).map(({ record, ratio }, i): Cell[] => {
     const { run, commit, verdict } = record;
     const before = points[left + i - 1]?.record.commit.sha;
@@ -170,7 +174,7 @@ function table({ points }: SeriesHistory, left: number): Block {
     return [
       dayOf(run.startedAt),
       formatChange(ratio?.estimate ?? null),
-      ratio === null ? NOTHING : formatBounds(ratio),
+      ratio === null ? NOTHING : boundsOf(ratio),
       { text: range, ...(href === null ? {} : { href }) },
       { text: verdict, ...(isLink && run.url !== null ? { href: run.url } : {}) },
     ];
@@ -185,4 +189,9 @@ function table({ points }: SeriesHistory, left: number): Block {
     ],
     cells.reverse(),
   );
+}
+
+/** `[+1.2, +3.4] %`. */
+function boundsOf(ratio: NonNullable<ChartedSeries["points"][number]["ratio"]>): string {
+  return formatInterval({ estimate: ratio.estimate, interval: { ...ratio, level: 0.9 } });
 }

@@ -1,9 +1,8 @@
 // What the page's script draws, in columns: most of a page of years is this.
-import type { SeriesHistory } from "../../history/changes.ts";
-import { isMarkerOf, type Marker } from "../../history/markers.ts";
-import type { HistoryRecord } from "../../model/history.ts";
-import { plainLine } from "../../text/escape.ts";
-import { dayOf, MARKER_LETTERS, markerText, rangeOf, seriesName, sizeOf } from "./words.ts";
+import type { ChartedSeries, ChartMark } from "../../src/core/model/charts.ts";
+import type { HistoryRecord } from "../../src/core/model/history.ts";
+import { plainLine } from "../../src/core/text/escape.ts";
+import { dayOf, rangeOf } from "./words.ts";
 
 export interface PageData {
   runs: {
@@ -35,7 +34,15 @@ export interface PageData {
 /** As many digits as a record has. */
 export const SCALE = 1e5;
 
-export function pageData(all: readonly SeriesHistory[], markers: readonly Marker[]): PageData {
+const LETTERS: Readonly<Record<ChartMark["kind"], string>> = {
+  anchor: "A",
+  release: "R",
+  machine: "M",
+  waiver: "W",
+  note: "N",
+};
+
+export function pageData(all: readonly ChartedSeries[], marks: readonly ChartMark[]): PageData {
   const runs: PageData["runs"] = { at: [], sha: [], subject: [], url: [], verdict: [] };
   const indices = new Map<HistoryRecord, number>();
   const indexOf = (record: HistoryRecord): number => {
@@ -52,7 +59,7 @@ export function pageData(all: readonly SeriesHistory[], markers: readonly Marker
   const scaled = (value: number | null | undefined): number | null =>
     value == null ? null : Math.round(value * SCALE);
   const series = all.map((one) => ({
-    name: seriesName(one, all),
+    name: one.name,
     run: one.points.map(({ record }) => indexOf(record)),
     value: one.points.map(({ ratio }) => scaled(ratio?.estimate)),
     low: one.points.map(({ ratio }) => scaled(ratio?.low)),
@@ -62,20 +69,32 @@ export function pageData(all: readonly SeriesHistory[], markers: readonly Marker
     ),
     changes: one.changes.map((change) => ({
       point: change.index,
-      isWorse: change.size.estimate > 0,
-      text: `${sizeOf(change)} in ${rangeOf(change)}`,
+      isWorse: change.isWorse,
+      text: `${change.text} in ${rangeOf(change)}`,
     })),
-    marks: markers.flatMap((marker, i) => (isMarkerOf(marker, one) ? [i] : [])),
+    marks: marks.flatMap((mark, i) => (isMarkOf(mark, one) ? [i] : [])),
   }));
   return {
     runs,
     series,
-    marks: markers.map((marker) => ({
-      at: secondsOf(marker.at),
-      letter: MARKER_LETTERS[marker.what.kind],
-      text: `${dayOf(marker.at)}: ${markerText(marker)}`,
+    marks: marks.map(({ at, kind, text }) => ({
+      at: secondsOf(at),
+      letter: LETTERS[kind],
+      text: `${dayOf(at)}: ${text}`,
     })),
   };
+}
+
+/** Whether it belongs into the chart of a series. */
+export function isMarkOf(
+  { of, runnerClass }: Pick<ChartMark, "of" | "runnerClass">,
+  series: { series: string; runnerClass: string },
+): boolean {
+  if (runnerClass !== null && runnerClass !== series.runnerClass) return false;
+  return (
+    of === null ||
+    of.some((id) => id === series.series || (id.endsWith("/") && series.series.startsWith(id)))
+  );
 }
 
 function secondsOf(time: string): number {

@@ -1,15 +1,17 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { checkGolden, checkGoldenPage } from "../../../../test/support/golden.ts";
-import { SERIES } from "../../../../test/support/history.ts";
-import { HOSTILE_TEXTS } from "../../../../test/support/hostile-text.ts";
-import { type TrendRecipe, trendOf } from "../../../../test/support/trend.ts";
-import type { Annotation } from "../../history/annotations.ts";
-import { seriesChanges } from "../../history/changes.ts";
-import { markersOf } from "../../history/markers.ts";
-import type { HistoryRecord } from "../../model/history.ts";
-import { renderTerminalDocument } from "../kit/terminal.ts";
-import { historyDocument } from "./document.ts";
+import type { Annotation } from "../../src/core/history/annotations.ts";
+import { seriesChanges } from "../../src/core/history/changes.ts";
+import { markersOf } from "../../src/core/history/markers.ts";
+import type { ChartMark } from "../../src/core/model/charts.ts";
+import type { HistoryRecord } from "../../src/core/model/history.ts";
+import { chartedHistory, historyDocument } from "../../src/core/report/history/document.ts";
+import { renderTerminalDocument } from "../../src/core/report/kit/terminal.ts";
+import { checkGolden, checkGoldenPage } from "../../test/support/golden.ts";
+import { SERIES } from "../../test/support/history.ts";
+import { HOSTILE_TEXTS } from "../../test/support/hostile-text.ts";
+import { type TrendRecipe, trendOf } from "../../test/support/trend.ts";
+import { isMarkOf } from "./data.ts";
 import { renderHistoryPage } from "./page.ts";
 
 const [P99 = "", RSS = ""] = [SERIES[1], SERIES.at(-1)];
@@ -29,7 +31,7 @@ const historyOf = (records: readonly HistoryRecord[], notes = NOTES) => ({
   markers: markersOf(records, notes),
 });
 const pageOf = (records: readonly HistoryRecord[], notes = NOTES): string =>
-  renderHistoryPage(historyOf(records, notes), { tool: "tailgate 0.1.0", sha256 });
+  renderHistoryPage(chartedHistory(historyOf(records, notes)), "tailgate 0.1.0");
 const small = pageOf(trendOf(SMALL));
 const scriptOf = (page: string): string => /<script>([\s\S]*?)<\/script>/.exec(page)?.[1] ?? "";
 const dataOf = (page: string): string => /id="history">([^<]*)</.exec(page)?.[1] ?? "";
@@ -92,4 +94,16 @@ test("foreign text is text", () => {
   expect(tags.filter((tag) => /^<(img|iframe|script)|\son\w+=|javascript:/i.test(tag))).toEqual([]);
   expect(dataOf(page)).not.toMatch(/javascript:/);
   expect(JSON.parse(dataOf(page)).marks.length).toBeGreaterThan(HOSTILE_TEXTS.length);
+});
+
+test.each<[Pick<ChartMark, "of" | "runnerClass">, boolean]>([
+  [{ of: null, runnerClass: null }, true],
+  [{ of: null, runnerClass: "c" }, true],
+  [{ of: null, runnerClass: "other" }, false],
+  [{ of: ["api/"], runnerClass: "c" }, true],
+  [{ of: ["ap"], runnerClass: "c" }, false],
+  [{ of: [RSS], runnerClass: "c" }, true],
+  [{ of: [P99], runnerClass: "c" }, false],
+])("%j is of the series: %j", (mark, expected) => {
+  expect(isMarkOf(mark, { series: RSS, runnerClass: "c" })).toBe(expected);
 });
