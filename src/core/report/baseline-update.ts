@@ -15,23 +15,13 @@ import {
   formatPair,
   NOTHING,
 } from "../text/format.ts";
-import {
-  type Block,
-  type Cell,
-  type Column,
-  list,
-  moreRows,
-  note,
-  paragraph,
-  type Section,
-  type Text,
-  tableOf,
-} from "./kit/blocks.ts";
+import type { Block, Cell, ColumnOf, Section, Text } from "./kit/blocks.ts";
+import { list, moreRows, note, paragraph, section, tableAbout } from "./kit/blocks.ts";
 import { blockLines, fitMarkdown, type Link, linkLine } from "./kit/markdown.ts";
 import { describeMachine, shortCommit } from "./provenance.ts";
 import { describeEnd, describeFault } from "./words/faults.ts";
 import { describeFinding } from "./words/findings.ts";
-import { metricName } from "./words/names.ts";
+import { metricName, subjectName } from "./words/names.ts";
 
 /** GitHub takes 65,536 characters. */
 const MAX_CHARS = 65_536 - 1536;
@@ -43,90 +33,81 @@ interface UpdateTextOptions {
   notes?: readonly string[];
 }
 
-/** `Baselines of metal-a: 2 values loosened, 1 tightened`. */
+const CONSUMED = note(
+  "What they accept is in the new baseline: remove them from tailgate.yml once this is merged.",
+);
+
+/** `Baselines of metal-a: 2 values loosened, 1 value tightened`. */
 export function renderUpdateTitle(update: ProposedUpdate): string {
   return `Baselines of ${update.runnerClass}: ${summarize(update)}`;
 }
 
-function summarize({ services }: ProposedUpdate): string {
-  const values = services.flatMap((service) => service.values).filter(({ judged }) => judged);
-  const count = (move: ValueChange["move"]): number =>
-    values.filter((value) => value.move === move).length;
-  const counted = (n: number): string => (n === 1 ? "1 value" : `${n} values`);
-  const [loosened, tightened, added] = [count("loosened"), count("tightened"), count("new")];
-  const parts = [
-    ...(loosened > 0 ? [`${counted(loosened)} loosened`] : []),
-    ...(tightened > 0 ? [`${counted(tightened)} tightened`] : []),
-    ...(added > 0 ? [`${counted(added)} new`] : []),
-  ];
+function summarize(update: ProposedUpdate): string {
+  const values = valuesByMove(update);
+  const parts = (["loosened", "tightened", "new"] as const).flatMap((move) => {
+    const count = values.get(move)?.length ?? 0;
+    return count === 0 ? [] : [`${count} ${count === 1 ? "value" : "values"} ${move}`];
+  });
   return parts.length === 0 ? "renewed, nothing moved" : parts.join(", ");
 }
 
-export function renderUpdateBody(update: ProposedUpdate, options: UpdateTextOptions = {}): string {
-  const values = update.services.flatMap((service) => service.values);
-  const judged = (move: ValueChange["move"]): ValueChange[] =>
-    values.filter((value) => value.judged && value.move === move);
-  const steady = values.filter(
-    ({ judged: isJudged, move }) => !isJudged || move === "steady" || move === "dropped",
+/** As `steady` count also those that are not judged, or not measured any more. */
+function valuesByMove({ services }: ProposedUpdate) {
+  return Map.groupBy(
+    services.flatMap(({ values }) => values),
+    ({ judged, move }) => (judged && move !== "dropped" ? move : "steady"),
   );
+}
+
+export function renderUpdateBody(update: ProposedUpdate, options: UpdateTextOptions = {}): string {
+  const values = valuesByMove(update);
+  const {
+    loosened = [],
+    tightened = [],
+    new: added = [],
+    steady = [],
+  } = Object.fromEntries(values);
   const part = (name: string, drop: number, title: string, ...blocks: Block[]): Section => ({
+    ...section(title, ...blocks),
     name,
     drop,
-    title,
-    depth: "open",
-    blocks,
   });
-  const steadyTitle = `${steady.length} values that did not move, or are not judged`;
-  const sections = [
-    part(
-      "loosened values",
-      0,
-      "Loosened: merging accepts that these are worse",
-      ...table(judged("loosened"), "accepted"),
-    ),
+  const worse = "Loosened: merging accepts that these are worse";
+  const unmoved = `${steady.length} values that did not move, or are not judged`;
+  const sections: Section[] = [
+    part("loosened values", 0, worse, ...table(loosened, [ACCEPTED])),
     part(
       "waivers",
       1,
       "Waivers that this uses up",
-      list(update.consumed.map(consumedItem)),
-      note(
-        "What they accept is in the new baseline: remove them from tailgate.yml once this is merged.",
-      ),
+      list(update.consumed.map(waiverItem)),
+      CONSUMED,
     ),
-    part("tightened values", 2, "Tightened", ...table(judged("tightened"), "plain")),
-    part("new values", 3, "New: nothing to compare with", ...table(judged("new"), "plain")),
+    part("tightened values", 2, "Tightened", ...table(tightened)),
+    part("new values", 3, "New: nothing to compare with", ...table(added)),
     part("reasons", 1, "Why", list(update.services.map(causeItem))),
     part("what it rests on", 1, "What it rests on", ...evidence(update)),
-    {
-      ...part("steady values", 5, steadyTitle, ...table(steady, "plain")),
-      depth: "details" as const,
-    },
+    { ...part("steady values", 5, unmoved, ...table(steady)), depth: "details" },
     part("notes", 1, "Notes", list(options.notes ?? [])),
   ];
   const head = summaryLines(update);
-  const links = linkLine(options.links ?? []);
-  const text =
-    fitMarkdown(head, sections, {
-      maxChars: MAX_CHARS - links.length - 2,
-      whereElse: "The files of this pull request have it all.",
-    }) ?? `${head.join("\n")}\n`;
-  return links === "" ? text : `${text}\n${links}\n`;
+  const fitting = fitMarkdown(head, sections, {
+    maxChars: MAX_CHARS,
+    whereElse: "The files of this pull request have it all.",
+    footer: linkLine(options.links ?? []),
+  });
+  return fitting ?? `${head.join("\n")}\n`;
 }
 
 function summaryLines(update: ProposedUpdate): string[] {
   const { commit, startedAt } = update.run;
-  const measured: Text = [
-    ", measured at commit ",
-    { code: shortCommit(commit) },
-    ` on ${startedAt.slice(0, 10)}`,
-  ];
   const paragraphs: Text[] = [
     [
       "What later runs on machines of class ",
       { code: update.runnerClass },
-      " are compared with",
-      ...measured,
-      ". Merging accepts it.",
+      " are compared with, measured at commit ",
+      { code: shortCommit(commit) },
+      ` on ${startedAt.slice(0, 10)}. Merging accepts it.`,
     ],
     "Tailgate builds this branch anew from the newest commit of the default branch each time: what others push to it is lost.",
   ];
@@ -136,41 +117,45 @@ function summaryLines(update: ProposedUpdate): string[] {
   ];
 }
 
-function table(values: readonly ValueChange[], kind: "accepted" | "plain"): Block[] {
-  const accepted: Column[] = kind === "accepted" ? [{ title: "accepted by", kind: "text" }] : [];
+const COLUMNS: readonly ColumnOf<ValueChange>[] = [
+  { title: "scenario or service", kind: "name", cell: subjectName },
+  { title: "metric", kind: "text", cell: metricName },
+  {
+    title: "old → new",
+    kind: "number",
+    cell: (one) => formatPair(METRIC_FACTS[one.metric].unit, one.old, one.new),
+  },
+  { title: "change", kind: "number", cell: changeCell },
+  {
+    title: "interval",
+    kind: "number",
+    joined: true,
+    cell: (one) => (one.estimate === null ? "" : formatInterval(one)),
+  },
+  { title: "noise here", kind: "number", cell: describeNoise },
+  {
+    title: "launches",
+    kind: "number",
+    cell: ({ launches }) => `${launches.old} → ${launches.new}`,
+  },
+];
+
+const ACCEPTED: ColumnOf<ValueChange> = { title: "accepted by", kind: "text", cell: acceptedCell };
+
+function table(
+  values: readonly ValueChange[],
+  more: readonly ColumnOf<ValueChange>[] = [],
+): Block[] {
   return [
-    tableOf(
-      [
-        { title: "scenario or service", kind: "name" },
-        { title: "metric", kind: "text" },
-        { title: "old → new", kind: "number" },
-        { title: "change", kind: "number" },
-        { title: "interval", kind: "number", joined: true },
-        { title: "noise here", kind: "number" },
-        { title: "launches", kind: "number" },
-        ...accepted,
-      ],
-      values.slice(0, MAX_ROWS).map((value): Cell[] => [
-        value.scenario ?? value.service,
-        metricName({ metric: value.metric, estimator: estimatorOf(value) }),
-        formatPair(METRIC_FACTS[value.metric].unit, value.old, value.new),
-        // In bold where it stands for something.
-        {
-          text: formatEstimate(value),
-          emphasis: value.move === "steady" || value.estimate === null ? undefined : "strong",
-        },
-        value.estimate === null ? "" : formatInterval(value),
-        describeNoise(value),
-        `${value.launches.old} → ${value.launches.new}`,
-        ...(kind === "accepted" ? [acceptedCell(value)] : []),
-      ]),
-    ),
+    tableAbout(values.slice(0, MAX_ROWS), [...COLUMNS, ...more]),
     moreRows(values.length - MAX_ROWS),
   ];
 }
 
-function estimatorOf({ scenario, estimator }: ValueChange) {
-  return scenario === null ? "launch" : (estimator ?? "pooled");
+/** In bold where it stands for something. */
+function changeCell(value: ValueChange): Cell {
+  const stands = value.move !== "steady" && value.estimate !== null;
+  return { text: formatEstimate(value), emphasis: stands ? "strong" : undefined };
 }
 
 function describeNoise({ noise }: ValueChange): string {
@@ -188,7 +173,7 @@ function acceptedCell({ waiver }: ValueChange): Cell {
     : { text: `⚠️ beyond its waiver of ${upTo}`, emphasis: "strong" };
 }
 
-function consumedItem({ metric, scenario, service, upTo, expires, reason, owner }: Waiver) {
+function waiverItem({ metric, scenario, service, upTo, expires, reason, owner }: Waiver) {
   const where = [service, scenario].filter((part) => part !== null).join("/");
   return {
     text: [

@@ -10,85 +10,107 @@ import {
   formatValue,
   NOTHING,
 } from "../../text/format.ts";
-import { type Block, type Cell, type Column, type Mark, moreRows, note } from "../kit/blocks.ts";
+import type { Block, Cell, ColumnOf, Mark } from "../kit/blocks.ts";
+import { groupedTable, moreRows, note, tableAbout } from "../kit/blocks.ts";
 import { fullName, metricName, subjectName } from "../words/names.ts";
 import { bySeverity, STATE_FACTS, worstOf } from "../words/states.ts";
 import { comparisonStrip } from "./html/interval-strip.ts";
 
-interface TableOptions {
-  maxRows?: number;
-  /** Only what decides is said in capitals; in a mixed table what is only watched is marked. */
-  role?: "deciding" | "context" | "mixed";
-  /** `short`: a line for each, most important first, without what only explains the limits. */
-  layout?: "grouped" | "short";
-}
+/** Only what decides is said in capitals; in a mixed table what is only watched is marked. */
+type Role = "deciding" | "context" | "mixed";
 
-export function comparisonTable(
-  comparisons: readonly Comparison[],
-  { maxRows = 400, role = "context", layout = "grouped" }: TableOptions = {},
-): Block[] {
+/** All that a table may show of a comparison. Rows are made here and nowhere else. */
+function columnsOf(comparisons: readonly Comparison[], role: Role) {
   // Exact intervals have the level that ranks allow; the heading names the least of them.
   const level = Math.min(1, ...comparisons.flatMap(({ interval }) => interval?.level ?? []));
-  const columns: Column[] = [
-    { title: "", kind: "text" },
-    { title: "metric", kind: "text" },
-    { title: "ref → cand", kind: "number" },
-    { title: "change", kind: "number" },
-    {
+  return {
+    state: { title: "", kind: "text", cell: (one) => ({ mark: markOf(one, role) }) },
+    metric: { title: "metric", kind: "text", cell: metricName },
+    values: { title: "ref → cand", kind: "number", cell: valuesOf },
+    change: { title: "change", kind: "number", cell: changeCell },
+    interval: {
       title: level < 1 ? `${Math.floor(level * 100)} % interval` : "interval",
       kind: "number",
       dropRank: 1,
       joined: true,
+      cell: intervalCell,
     },
-    { title: "limits", kind: "number", dropRank: 2 },
-    { title: "MDE", kind: "number", dropRank: 3 },
-    { title: "n", kind: "number", dropRank: 4 },
-  ];
-  if (layout === "short") {
-    const rows = comparisons
-      .toSorted(bySeverity)
-      .slice(0, maxRows)
-      .map((one) => comparisonRow(one, role).with(1, fullName(one)).slice(0, SHORT_COLUMNS));
-    const table = { columns: columns.slice(0, SHORT_COLUMNS), groups: [{ name: null, rows }] };
-    return [{ kind: "table", table }, moreRows(comparisons.length - rows.length)];
-  }
-  let room = maxRows;
-  const groups = groupBySubject(comparisons).flatMap(({ name, comparisons: members }) => {
-    const rows = members.slice(0, room).map((one) => comparisonRow(one, role));
-    room -= rows.length;
-    return rows.length === 0 ? [] : [{ name, rows }];
-  });
+    limits: { title: "limits", kind: "number", dropRank: 2, cell: formatLimits },
+    detectable: { title: "MDE", kind: "number", dropRank: 3, cell: detectableOf },
+    rounds: { title: "n", kind: "number", dropRank: 4, cell: ({ rounds }) => String(rounds) },
+  } satisfies Record<string, ColumnOf<Comparison>>;
+}
+
+export function comparisonTable(
+  comparisons: readonly Comparison[],
+  { role = "context", maxRows = 400 }: { role?: Role; maxRows?: number } = {},
+): Block[] {
+  const inOrder = groupBySubject(comparisons).flatMap(({ things }) => things);
+  const shown = inOrder.slice(0, maxRows);
   return [
-    { kind: "table", table: { columns, groups } },
-    moreRows(comparisons.length - (maxRows - room)),
+    groupedTable(groupBySubject(shown), Object.values(columnsOf(comparisons, role))),
+    moreRows(comparisons.length - shown.length),
   ];
 }
 
-/** Up to the limits. */
-const SHORT_COLUMNS = 6;
-
-function comparisonRow(comparison: Comparison, role: TableOptions["role"]): Cell[] {
-  const { metric, reference, candidate, rounds, interval } = comparison;
+/** A line for each, most important first, without what only explains the limits. */
+export function shortTable(
+  comparisons: readonly Comparison[],
+  maxRows: number,
+  role: Role = "context",
+): Block[] {
+  const { state, metric, values, change, interval, limits } = columnsOf(comparisons, role);
+  const shown = comparisons.toSorted(bySeverity).slice(0, maxRows);
+  const name = { ...metric, cell: fullName };
   return [
-    { mark: markOf(comparison, role) },
-    metricName(comparison),
-    formatPair(METRIC_FACTS[metric].unit, reference, candidate),
-    changeCell(comparison),
-    interval === null
-      ? formatInterval(comparison)
-      : { text: formatInterval(comparison), graphic: comparisonStrip(comparison) },
-    formatLimits(comparison),
-    // Rounds that are too few for any answer detect nothing.
-    isTooShort(comparison) ? NOTHING : formatDetectable(comparison.detectable),
-    String(rounds),
+    tableAbout(shown, [state, name, values, change, interval, limits]),
+    moreRows(comparisons.length - shown.length),
   ];
 }
 
-function isTooShort({ finding }: Comparison): boolean {
-  return "more" in finding && finding.more !== undefined;
+/** What is shown and not judged. */
+export function infoTable(comparisons: readonly Comparison[]): Block[] {
+  const { metric, values, change, interval } = columnsOf([], "context");
+  const isMissing = ({ candidate, reference }: Comparison): boolean =>
+    candidate === null && reference === null;
+  // A metric that vanished is named, not dropped.
+  const missing = groupBySubject(comparisons.filter(isMissing));
+  return [
+    groupedTable(groupBySubject(comparisons.filter((one) => !isMissing(one))), [
+      metric,
+      values,
+      change,
+      { ...interval, cell: formatInterval },
+    ]),
+    {
+      kind: "facts",
+      facts: missing.map(({ name, things }) => ({
+        label: "not measured",
+        text: `${name}: ${things.map(metricName).join(", ")}`,
+      })),
+    },
+  ];
 }
 
-function markOf({ state, level }: Comparison, role: TableOptions["role"]): Mark {
+function valuesOf({ metric, level, reference, candidate }: Comparison): string {
+  const { unit } = METRIC_FACTS[metric];
+  return level === "info" && reference === null
+    ? formatValue(unit, candidate)
+    : formatPair(unit, reference, candidate);
+}
+
+function intervalCell(comparison: Comparison): Cell {
+  const text = formatInterval(comparison);
+  return comparison.interval === null ? text : { text, graphic: comparisonStrip(comparison) };
+}
+
+/** Rounds that are too few for any answer detect nothing. */
+function detectableOf({ finding, detectable }: Comparison): string {
+  const isTooShort = "more" in finding && finding.more !== undefined;
+  return isTooShort ? NOTHING : formatDetectable(detectable);
+}
+
+function markOf({ state, level }: Comparison, role: Role): Mark {
   const { word, symbol, emoji } = STATE_FACTS[state];
   const shown = role === "deciding" ? word : word.toLowerCase();
   const watched = role === "mixed" && level !== "gate" ? " (watched)" : "";
@@ -110,35 +132,27 @@ export function changeCell(comparison: Pick<Comparison, "estimate" | "interval" 
 }
 
 export function legend(comparisons: readonly Comparison[]): Block {
-  const states = (Object.keys(STATE_FACTS) as ComparisonState[])
-    .filter((state) => comparisons.some((one) => one.state === state))
-    .map((state) => `${STATE_FACTS[state].word.toLowerCase()}: ${STATE_FACTS[state].meaning}.`);
-  const has = (wanted: Comparison["estimator"]): boolean =>
-    comparisons.some(({ estimator }) => estimator === wanted);
-  const estimators = [
-    ...(has("typical")
-      ? [
-          "typical: over the quieter half of the time windows; pooled: over all requests of a round.",
-        ]
-      : []),
-    ...(has("windows")
-      ? [
-          "slowest answer: of each time window, their geometric mean; a round counts as at most three times b.",
-        ]
-      : []),
-  ];
-  const text = [
-    ...states,
-    ...estimators,
+  if (comparisons.length === 0) return note("");
+  const estimators = new Set(comparisons.map(({ estimator }) => estimator));
+  const parts = [
+    ...(Object.keys(STATE_FACTS) as ComparisonState[])
+      .filter((state) => comparisons.some((one) => one.state === state))
+      .map((state) => `${STATE_FACTS[state].word.toLowerCase()}: ${STATE_FACTS[state].meaning}.`),
+    estimators.has("typical")
+      ? "typical: over the quieter half of the time windows; pooled: over all requests of a round."
+      : "",
+    estimators.has("windows")
+      ? "slowest answer: of each time window, their geometric mean; a round counts as at most three times b."
+      : "",
     "change: estimate; ~ where its interval contains 0.",
-    ...(comparisons.some(({ against }) => against !== "stored")
-      ? ["interval: valid after every round, so wider than one of a fixed number of rounds."]
-      : []),
+    comparisons.some(({ against }) => against !== "stored")
+      ? "interval: valid after every round, so wider than one of a fixed number of rounds."
+      : "",
     "limits a/b: fails when a regression is proven and estimated at a or more, passes when shown to be below b.",
     "MDE: smallest true change this run detects with 95 % power.",
     "n: rounds.",
-  ].join(" ");
-  return note(states.length === 0 ? "" : text);
+  ];
+  return note(parts.filter((part) => part !== "").join(" "));
 }
 
 /** For those who know the table. */
@@ -146,52 +160,12 @@ export const SHORT_LEGEND = note(
   "~: interval contains 0. limits a/b: fails when proven and a or more, passes when shown below b.",
 );
 
-export function infoTable(comparisons: readonly Comparison[]): Block[] {
-  const columns: Column[] = [
-    { title: "metric", kind: "text" },
-    { title: "ref → cand", kind: "number" },
-    { title: "change", kind: "number" },
-    { title: "interval", kind: "number", joined: true, dropRank: 1 },
-  ];
-  // A metric that vanished is named, not dropped.
-  const isMissing = ({ candidate, reference }: Comparison): boolean =>
-    candidate === null && reference === null;
-  const groups = groupBySubject(comparisons.filter((one) => !isMissing(one))).map(
-    ({ name, comparisons: members }) => ({
-      name,
-      rows: members.map((one) => {
-        const { unit } = METRIC_FACTS[one.metric];
-        return [
-          metricName(one),
-          one.reference === null
-            ? formatValue(unit, one.candidate)
-            : formatPair(unit, one.reference, one.candidate),
-          formatEstimate(one),
-          formatInterval(one),
-        ];
-      }),
-    }),
-  );
-  return [
-    { kind: "table", table: { columns, groups } },
-    {
-      kind: "facts",
-      facts: groupBySubject(comparisons.filter(isMissing)).map(
-        ({ name, comparisons: members }) => ({
-          label: "not measured",
-          text: `${name}: ${members.map(metricName).join(", ")}`,
-        }),
-      ),
-    },
-  ];
-}
-
 /** By scenario or service, the group with the worst comparison first. */
 function groupBySubject(comparisons: readonly Comparison[]) {
   return [...Map.groupBy(comparisons, subjectName)]
-    .map(([name, members]) => ({ name, comparisons: members }))
+    .map(([name, things]) => ({ name, things }))
     .sort((a, b) => {
-      const [worstA, worstB] = [worstOf(a.comparisons), worstOf(b.comparisons)];
+      const [worstA, worstB] = [worstOf(a.things), worstOf(b.things)];
       return worstA === undefined || worstB === undefined ? 0 : bySeverity(worstA, worstB);
     });
 }

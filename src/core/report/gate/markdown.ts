@@ -3,7 +3,7 @@ import { assertInvariant } from "../../base/errors.ts";
 import type { Report } from "../../model/report.ts";
 import { markdownText } from "../../text/escape.ts";
 import type { Document } from "../kit/blocks.ts";
-import { blockLines, fitMarkdown } from "../kit/markdown.ts";
+import { blockLines, type FitOptions, fitMarkdown } from "../kit/markdown.ts";
 import { verdictFacts } from "../words/states.ts";
 import { type Content, gateDocument, markdownContent } from "./sections.ts";
 
@@ -30,31 +30,22 @@ export function renderMarkdown(
   });
 }
 
-interface FitReport {
+interface FitReport extends FitOptions {
   title: readonly string[];
-  maxChars: number;
-  whereElse: string;
-  /** Its last line; empty: none. */
-  footer?: string;
   content?: Content;
 }
 
 /** With fewer rows, then without sections, until it fits; the verdict always does. */
-export function fitReport(
-  report: Report,
-  { title, maxChars, whereElse, footer = "", content = {} }: FitReport,
-): string {
-  assertInvariant(maxChars >= LEAST_MAX_CHARS, `maxChars is below ${LEAST_MAX_CHARS}`);
+export function fitReport(report: Report, { title, content, ...options }: FitReport): string {
+  assertInvariant(options.maxChars >= LEAST_MAX_CHARS, `maxChars is below ${LEAST_MAX_CHARS}`);
   for (const maxRows of [200, 50, 15, 5]) {
     const document = gateDocument(report, { ...markdownContent(report, maxRows), ...content });
-    const text = fitMarkdown([...title, ...bannerLines(document)], document.sections, {
-      maxChars: maxChars - footer.length - 2,
-      whereElse,
-    });
-    if (text !== null) return footer === "" ? text : `${text}\n${footer}\n`;
+    const text = fitMarkdown([...title, ...bannerLines(document)], document.sections, options);
+    if (text !== null) return text;
   }
-  const { headline } = gateDocument(report, {});
-  return `${[...title, "", `**${markdownText(headline, LEAST_HEADLINE)}**`, "", `_Everything else is left out for lack of room. ${whereElse}_`].join("\n")}\n`;
+  const headline = markdownText(report.verdict.summary, LEAST_HEADLINE);
+  const left = `_Everything else is left out for lack of room. ${options.whereElse}_`;
+  return `${[...title, "", `**${headline}**`, "", left].join("\n")}\n`;
 }
 
 function bannerLines({ headline, summary, mark }: Document): string[] {

@@ -4,20 +4,18 @@ import type { Caution } from "../../model/caution.ts";
 import type { Report } from "../../model/report.ts";
 import type { Comparison, Verdict } from "../../model/verdict.ts";
 import type { WaiverOutcome, WaiverState } from "../../model/waiver-outcome.ts";
-import {
-  type Block,
-  type Document,
-  facts,
-  type Item,
-  list,
-  paragraph,
-  type Section,
-  type Text,
-} from "../kit/blocks.ts";
+import type { Block, Document, Item, Section, Text } from "../kit/blocks.ts";
+import { details, facts, list, paragraph, section } from "../kit/blocks.ts";
 import { buildTable, describeSource } from "../provenance.ts";
 import { countStates, restsOnWaiver, verdictFacts, verdictStyle } from "../words/states.ts";
 import { describeUnchanged, reasonsBeyondSummary } from "../words/verdict.ts";
-import { comparisonTable, infoTable, legend, SHORT_LEGEND } from "./comparison-table.ts";
+import {
+  comparisonTable,
+  infoTable,
+  legend,
+  SHORT_LEGEND,
+  shortTable,
+} from "./comparison-table.ts";
 import { measurementFacts, reproduceCommands } from "./facts.ts";
 
 /** In the order they are read. What a text that is too long loses: the highest first; 0 stays. */
@@ -46,12 +44,7 @@ const DROP = {
 type SectionName = keyof typeof DROP;
 
 /** What a medium adds, or shows otherwise; a section without blocks is not shown. */
-export type Content = Partial<Record<SectionName, Pick<Section, "title" | "depth" | "blocks">>>;
-
-export const open = (title: string, ...blocks: Block[]) =>
-  ({ title, depth: "open", blocks }) as const;
-export const folded = (title: string, ...blocks: Block[]) =>
-  ({ title, depth: "details", blocks }) as const;
+export type Content = Partial<Record<SectionName, Section>>;
 
 export function gateDocument(report: Report, own: Content): Document {
   const content: Content = { ...sharedContent(report), ...own };
@@ -75,29 +68,29 @@ function sharedContent(report: Report): Content {
   const { warnings, notes } = splitWarnings(verdict);
   const commands = reproduceCommands(report);
   return {
-    "next steps": open("What to do next", list(verdict.next, 6)),
-    reasons: open("Why", list(reasonsToTell(verdict), 8)),
-    waivers: open("Waivers", list(waivers.map(waiverItem), 20)),
-    warnings: open("Warnings", list(texts(warnings), 10)),
-    "comparisons with the stored baseline": folded(
+    "next steps": section("What to do next", list(verdict.next, 6)),
+    reasons: section("Why", list(reasonsToTell(verdict), 8)),
+    waivers: section("Waivers", list(waivers.map(waiverItem), 20)),
+    warnings: section("Warnings", list(texts(warnings), 10)),
+    "comparisons with the stored baseline": details(
       "Against the stored baseline (context, not the verdict)",
       ...comparisonTable(stored, { maxRows: 200 }),
     ),
-    "metrics that are not judged": folded(
+    "metrics that are not judged": details(
       `${info.length} metrics that are shown, not judged`,
       ...infoTable(info),
     ),
-    "how it was measured": folded(
+    "how it was measured": details(
       "How it was measured",
       facts(measurementFacts(report)),
       list(texts(notes), 20),
     ),
-    "host findings": folded(
+    "host findings": details(
       `Findings on the machine: ${bad} bad, ${findings.length - bad} to note`,
       list(findings.map(findingItem)),
     ),
-    builds: folded("Builds", buildTable(artifacts, "named")),
-    "how to reproduce": folded(
+    builds: details("Builds", buildTable(artifacts, "named")),
+    "how to reproduce": details(
       "How to repeat this run",
       commands === null
         ? paragraph(
@@ -137,12 +130,12 @@ export function markdownContent(report: Report, maxRows: number): Content {
   const judged = report.verdict.comparisons.filter(({ level }) => level !== "info");
   const changed = judged.filter(({ state }) => state !== "pass");
   return {
-    "changed metrics": open(
+    "changed metrics": section(
       "",
       ...comparisonTable(changed, { maxRows, role: "mixed" }),
       legend(changed),
     ),
-    "all judged metrics": folded(
+    "all judged metrics": details(
       `All ${judged.length} judged metrics: ${countStates(judged)}`,
       ...comparisonTable(judged, { role: "mixed" }),
       legend(judged),
@@ -151,19 +144,22 @@ export function markdownContent(report: Report, maxRows: number): Content {
 }
 
 /** Of a terminal and of the page: every gated metric, then what is only watched. */
-export function tableContent({ verdict }: Report): Content {
+export function tableContent({ verdict }: Report, ...belowGated: Block[]): Content {
   const gated = ofLevel(verdict.comparisons, "gate");
   const watched = ofLevel(verdict.comparisons, "warn");
   const quiet = watched.every(({ state }) => state === "pass");
-  const title = `Watched, not gating: ${countStates(watched)}`;
   return {
-    "next steps": open("What to do next", list(nextSteps(verdict))),
-    "gated metrics": open(
+    "next steps": section("What to do next", list(nextSteps(verdict))),
+    "gated metrics": section(
       "Gated metrics",
       ...comparisonTable(gated, { role: "deciding" }),
       legend(gated),
+      ...belowGated,
     ),
-    "watched metrics": (quiet ? folded : open)(title, ...comparisonTable(watched)),
+    "watched metrics": (quiet ? details : section)(
+      watchedTitle(watched),
+      ...comparisonTable(watched),
+    ),
   };
 }
 
@@ -175,17 +171,14 @@ export function shortContent({ verdict }: Report): Content {
   const gated = ofLevel(verdict.comparisons, "gate");
   const watched = ofLevel(verdict.comparisons, "warn").filter(({ state }) => state !== "pass");
   return {
-    "next steps": open("", ...nextSteps(verdict).map((step) => paragraph(step))),
-    "gated metrics": open(
-      "",
-      ...comparisonTable(gated, { role: "deciding", layout: "short", maxRows: MAX_SHORT_ROWS }),
-      SHORT_LEGEND,
-    ),
-    "watched metrics": open(
-      `Watched, not gating: ${countStates(watched)}`,
-      ...comparisonTable(watched, { layout: "short", maxRows: MAX_SHORT_ROWS }),
-    ),
+    "next steps": section("", ...nextSteps(verdict).map((step) => paragraph(step))),
+    "gated metrics": section("", ...shortTable(gated, MAX_SHORT_ROWS, "deciding"), SHORT_LEGEND),
+    "watched metrics": section(watchedTitle(watched), ...shortTable(watched, MAX_SHORT_ROWS)),
   };
+}
+
+function watchedTitle(watched: readonly Comparison[]): string {
+  return `Watched, not gating: ${countStates(watched)}`;
 }
 
 /** Never empty for a pass. */

@@ -1,9 +1,9 @@
 // A report on a terminal: verdict, next steps, table; the rest with `details`. A pass fits a
 // screen.
 import type { Report } from "../../model/report.ts";
-import { paragraph } from "../kit/blocks.ts";
+import { paragraph, section } from "../kit/blocks.ts";
 import { renderTerminalDocument, type TerminalOptions } from "../kit/terminal.ts";
-import { gateDocument, open, shortContent, tableContent } from "./sections.ts";
+import { gateDocument, shortContent, tableContent } from "./sections.ts";
 
 export type { TerminalOptions } from "../kit/terminal.ts";
 
@@ -14,21 +14,12 @@ const MORE_OF_PASS =
 
 export function renderTerminal(report: Report, options: TerminalOptions): string {
   const { state } = report.verdict;
-  if (options.details !== true && (state === "pass" || state === "improved")) {
-    return renderTerminalDocument(
-      gateDocument(report, {
-        ...shortContent(report),
-        "where more is": open("", paragraph(MORE_OF_PASS, "quiet")),
-      }),
-      options,
-    );
-  }
-  const more = options.details === true ? "" : MORE;
-  return renderTerminalDocument(
-    gateDocument(report, {
-      ...tableContent(report),
-      "where more is": open("", paragraph(more, "quiet")),
-    }),
-    options,
-  );
+  const isWhole = options.details === true;
+  const isShort = !isWhole && (state === "pass" || state === "improved");
+  const more = isWhole ? "" : isShort ? MORE_OF_PASS : MORE;
+  const document = gateDocument(report, {
+    ...(isShort ? shortContent(report) : tableContent(report)),
+    "where more is": section("", paragraph(more, "quiet")),
+  });
+  return renderTerminalDocument(document, options);
 }

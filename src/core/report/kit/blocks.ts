@@ -1,5 +1,6 @@
 // Sections of a few kinds of block, which each medium renders and escapes.
 import type { ComparisonState } from "../../model/verdict.ts";
+import { plainLines } from "../../text/escape.ts";
 import type { Markup } from "./element.ts";
 
 /** A state as a word, a symbol one column wide and an emoji, in the colour of a verdict. */
@@ -12,7 +13,7 @@ export interface Mark {
 
 export type Emphasis = "strong" | "quiet";
 
-/** A sentence; names and commands in it may be marked as code. */
+/** A sentence; names and commands in it may be marked as code, and no backtick marks any. */
 export type Text = string | readonly (string | { code: string })[];
 
 export interface Fact {
@@ -48,8 +49,9 @@ export type Cell =
   | string
   | {
       text: string;
-      emphasis?: Emphasis | undefined;
-      graphic?: Markup /** On a page. */;
+      emphasis?: Emphasis;
+      /** On a page. */
+      graphic?: Markup;
       href?: string;
     }
   | { mark: Mark };
@@ -62,7 +64,7 @@ export interface Table {
 
 export type Block =
   | { kind: "text"; text: Text; emphasis?: Emphasis }
-  | { kind: "list"; items: readonly (Item | string)[]; max?: number }
+  | { kind: "list"; items: readonly Item[] }
   | { kind: "facts"; facts: readonly Fact[] }
   | { kind: "table"; table: Table }
   /** Commands, or what a program printed; never wrapped. */
@@ -99,8 +101,20 @@ export function details(title: string, ...blocks: Block[]): Section {
   return { ...section(title, ...blocks), depth: "details" };
 }
 
-export function list(items: readonly (Item | string)[], max?: number): Block {
-  return { kind: "list", items, ...(max === undefined ? {} : { max }) };
+export function list(items: readonly (Item | string)[], max = items.length): Block {
+  const more = items.length > max ? [`and ${items.length - max} more`] : [];
+  const shown = [...items.slice(0, max), ...more];
+  return {
+    kind: "list",
+    items: shown.map((item) => (typeof item === "string" ? { text: item } : item)),
+  };
+}
+
+/** The first line of an item, and what a service or a tool printed. */
+export function itemLines({ text }: Item): { first: Text; printed: readonly string[] } {
+  if (typeof text !== "string") return { first: text, printed: [] };
+  const [first = "", ...printed] = plainLines(text);
+  return { first, printed };
 }
 
 /** What has no text is left out. */
@@ -110,7 +124,7 @@ export function facts(all: Facts): Block {
 }
 
 export function paragraph(text: Text, emphasis?: Emphasis): Block {
-  return { kind: "text", text, ...(emphasis === undefined ? {} : { emphasis }) };
+  return { kind: "text", text, emphasis };
 }
 
 export function note(text: string): Block {
@@ -124,6 +138,24 @@ export function moreRows(left: number, more = ""): Block {
 
 export function tableOf(columns: readonly Column[], rows: readonly (readonly Cell[])[]): Block {
   return { kind: "table", table: { columns, groups: [{ name: null, rows }] } };
+}
+
+/** A column, and its cell in the row of each thing that a table is about. */
+export interface ColumnOf<T> extends Column {
+  cell: (one: T) => Cell;
+}
+
+export function tableAbout<T>(things: readonly T[], columns: readonly ColumnOf<T>[]): Block {
+  return groupedTable([{ name: null, things }], columns);
+}
+
+export function groupedTable<T>(
+  groups: readonly { name: string | null; things: readonly T[] }[],
+  columns: readonly ColumnOf<T>[],
+): Block {
+  const rowOf = (one: T): Cell[] => columns.map(({ cell }) => cell(one));
+  const told = groups.map(({ name, things }) => ({ name, rows: things.map(rowOf) }));
+  return { kind: "table", table: { columns, groups: told } };
 }
 
 /** Without what has nothing to show, plots included where they cannot be drawn. */

@@ -6,22 +6,23 @@ import {
   markdownInline,
   markdownText,
   plainLine,
-  plainLines,
 } from "../../text/escape.ts";
-import type { Section, Table, Text } from "./blocks.ts";
-import { type Block, type Cell, type Column, type Document, filled, type Item } from "./blocks.ts";
+import type { Block, Cell, Column, Document, Item, Section, Table, Text } from "./blocks.ts";
+import { filled, itemLines } from "./blocks.ts";
 
-interface FitOptions {
+export interface FitOptions {
   maxChars: number;
   /** Where a reader finds what was left out, as a sentence of Markdown. */
   whereElse: string;
+  /** The last line; empty: none. */
+  footer?: string;
 }
 
 /** The sections that fit, and a note on others; null: not even those that must stay fit. */
 export function fitMarkdown(
   head: readonly string[],
   sections: readonly Section[],
-  { maxChars, whereElse }: FitOptions,
+  { maxChars, whereElse, footer = "" }: FitOptions,
 ): string | null {
   const present = filled(sections, "text").map((one) => ({ ...one, text: sectionText(one) }));
   const ranks = [...new Set(present.map(({ drop }) => drop))].sort((a, b) => b - a);
@@ -33,6 +34,7 @@ export function fitMarkdown(
       ...(dropped.length === 0
         ? []
         : [`_Left out for lack of room: ${dropped.join(", ")}. ${whereElse}_`]),
+      ...(footer === "" ? [] : [footer]),
     ];
     const text = `${parts.join("\n\n")}\n`;
     if (text.length <= maxChars) return text;
@@ -65,7 +67,7 @@ export function blockLines(block: Block): string[] {
       return [block.emphasis === "strong" ? `**${text}**` : text];
     }
     case "list":
-      return listLines(block.items, block.max);
+      return block.items.flatMap(listLines);
     case "facts":
       return block.facts.map(({ label, text }) => `- ${label}: ${inline(text)}`);
     case "table":
@@ -100,27 +102,16 @@ function spaced(part: string, inner: string): string {
   return `${part.startsWith(" ") ? " " : ""}${inner}${part.endsWith(" ") ? " " : ""}`;
 }
 
-function listLines(items: readonly (Item | string)[], max = items.length): string[] {
-  const lines = items.slice(0, max).flatMap((item) => {
-    const { text, emoji, label, under, fix } = typeof item === "string" ? { text: item } : item;
-    const [first = "", ...tail] = typeof text === "string" ? plainLines(text) : [];
-    return [
-      [
-        "-",
-        ...(emoji === undefined ? [] : [emoji]),
-        ...(label === undefined ? [] : [`**${label}**:`]),
-        itemText(label, typeof text === "string" ? first : text),
-      ].join(" "),
-      ...(tail.length === 0 ? [] : markdownBlock(tail).map((line) => `  ${line}`)),
-      ...(under === undefined ? [] : [`  - ${markdownText(under)}`]),
-      ...(fix == null ? [] : [`  - fix: ${markdownCode(fix)}`]),
-    ];
-  });
-  return items.length > max ? [...lines, `- and ${items.length - max} more`] : lines;
-}
-
-function itemText(label: string | undefined, text: Text): string {
-  return label === undefined ? markdownOf(text) : inline(text);
+function listLines(item: Item): string[] {
+  const { emoji, label, under, fix } = item;
+  const { first, printed } = itemLines(item);
+  const says = label === undefined ? markdownOf(first) : `**${label}**: ${inline(first)}`;
+  return [
+    `- ${emoji === undefined ? "" : `${emoji} `}${says}`,
+    ...(printed.length === 0 ? [] : markdownBlock(printed).map((line) => `  ${line}`)),
+    ...(under === undefined ? [] : [`  - ${markdownText(under)}`]),
+    ...(fix == null ? [] : [`  - fix: ${markdownCode(fix)}`]),
+  ];
 }
 
 function tableLines({ columns, groups }: Table): string[] {

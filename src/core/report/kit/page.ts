@@ -1,7 +1,6 @@
 // Blocks as one self-contained page: no request, no script but one of ours, its own record inside.
-import { plainLines } from "../../text/escape.ts";
-import type { Table, Text } from "./blocks.ts";
-import { type Block, type Cell, type Column, type Document, filled, type Item } from "./blocks.ts";
+import type { Block, Cell, Column, Document, Item, Table, Text } from "./blocks.ts";
+import { filled, itemLines } from "./blocks.ts";
 import { element, joined, type Markup, text, trusted } from "./element.ts";
 import { STYLE } from "./style.ts";
 
@@ -96,11 +95,8 @@ export function blockMarkup(block: Block): Markup {
   switch (block.kind) {
     case "text":
       return element("p", { class: block.emphasis }, marked(block.text));
-    case "list": {
-      const { items, max = items.length } = block;
-      const more = items.length > max ? [`and ${items.length - max} more`] : [];
-      return element("ul", {}, ...[...items.slice(0, max), ...more].map(itemMarkup));
-    }
+    case "list":
+      return element("ul", {}, ...block.items.map(itemMarkup));
     case "facts":
       return element(
         "dl",
@@ -134,15 +130,15 @@ function lines(printed: readonly string[]): Markup {
   return element("pre", {}, joined(printed.map(text), "\n"));
 }
 
-function itemMarkup(item: Item | string): Markup {
-  const { text: says, label, under, fix } = typeof item === "string" ? { text: item } : item;
-  const [first = "", ...tail] = typeof says === "string" ? plainLines(says) : [];
+function itemMarkup(item: Item): Markup {
+  const { label, under, fix } = item;
+  const { first, printed } = itemLines(item);
   return element(
     "li",
     {},
     ...(label === undefined ? [] : [element("strong", {}, text(label)), text(": ")]),
-    typeof says === "string" ? text(first) : marked(says),
-    ...(tail.length === 0 ? [] : [lines(tail)]),
+    marked(first),
+    ...(printed.length === 0 ? [] : [lines(printed)]),
     ...(fix == null ? [] : [text(" Fix: "), element("code", {}, text(fix))]),
     ...(under === undefined ? [] : [element("p", { class: "note" }, text(under))]),
   );

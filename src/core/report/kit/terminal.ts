@@ -1,16 +1,9 @@
 // Blocks on a terminal; foreign text is made plain first.
 import type { ComparisonState } from "../../model/verdict.ts";
 import { clip, displayWidth, layoutTable, type Row, wrap } from "../../text/columns.ts";
-import { plainLine, plainLines } from "../../text/escape.ts";
-import type { Fact, Item, Table, Text } from "./blocks.ts";
-import {
-  type Block,
-  type Cell,
-  type Column,
-  type Document,
-  type Emphasis,
-  filled,
-} from "./blocks.ts";
+import { plainLine } from "../../text/escape.ts";
+import type { Block, Cell, Column, Document, Emphasis, Fact, Item, Table, Text } from "./blocks.ts";
+import { filled, itemLines } from "./blocks.ts";
 
 export interface TerminalOptions {
   width: number;
@@ -85,15 +78,14 @@ function bannerLines({ mark, headline }: Document, { width, paint }: Screen): st
 
 function blockLines(block: Block, screen: Screen): string[] {
   const { width, paint } = screen;
-  const indented = (text: string): string[] => wrap(text, { width, first: "  ", rest: "  " });
   switch (block.kind) {
     case "text": {
       const { text, emphasis } = block;
-      const lines = indented(plainText(text));
+      const lines = indented(plainText(text), "  ", width);
       return emphasis === undefined ? lines : lines.map((line) => paint(emphasis, line));
     }
     case "list":
-      return listLines(block.items, block.max, screen);
+      return block.items.flatMap((item) => listLines(item, screen));
     case "facts":
       return factLines(block.facts, screen);
     case "table":
@@ -102,10 +94,16 @@ function blockLines(block: Block, screen: Screen): string[] {
       // Not wrapped: a command is copied whole.
       return block.lines.map((line) => `      ${plainLine(line)}`);
     case "note":
-      return indented(plainLine(block.text, MAX_NOTE)).map((line) => paint("quiet", line));
+      return indented(plainLine(block.text, MAX_NOTE), "  ", width).map((line) =>
+        paint("quiet", line),
+      );
     case "markup":
       return [];
   }
+}
+
+function indented(text: string, indent: string, width: number): string[] {
+  return wrap(text, { width, first: indent, rest: indent });
 }
 
 function plainText(text: Text): string {
@@ -123,30 +121,19 @@ function quoted(line: string, width: number): string[] {
   return wrap(line, { width, first: "    | ", rest: "    |   " });
 }
 
-function listLines(
-  items: readonly (Item | string)[],
-  max = items.length,
-  screen: Screen,
-): string[] {
-  const { width, paint } = screen;
-  const hanging = { width, first: "    ", rest: "    " };
-  const lines = items.slice(0, max).flatMap((item) => {
-    const one: Item = typeof item === "string" ? { text: item } : item;
-    const { text, symbol = "-", label, under, fix } = one;
-    const [first = "", ...tail] = typeof text === "string" ? plainLines(text) : [plainText(text)];
-    return [
-      ...wrap(label === undefined ? first : `${label}: ${first}`, {
-        ...hanging,
-        first: `  ${symbol} `,
-      }),
-      ...tail.flatMap((line) => quoted(line, width)).map((line) => paint("quiet", line)),
-      ...(under === undefined
-        ? []
-        : wrap(plainLine(under), hanging).map((line) => paint("quiet", line))),
-      ...(fix == null ? [] : [`    fix: ${plainLine(fix)}`]),
-    ];
-  });
-  return items.length > max ? [...lines, `  - and ${items.length - max} more`] : lines;
+function listLines(item: Item, { width, paint }: Screen): string[] {
+  const { symbol = "-", label, under, fix } = item;
+  const { first, printed } = itemLines(item);
+  const says = `${label === undefined ? "" : `${label}: `}${plainText(first)}`;
+  const below = [
+    ...printed.flatMap((line) => quoted(line, width)),
+    ...(under === undefined ? [] : indented(plainLine(under), "    ", width)),
+  ];
+  return [
+    ...wrap(says, { width, first: `  ${symbol} `, rest: "    " }),
+    ...below.map((line) => paint("quiet", line)),
+    ...(fix == null ? [] : [`    fix: ${plainLine(fix)}`]),
+  ];
 }
 
 function factLines(facts: readonly Fact[], { width }: Screen): string[] {

@@ -5,9 +5,9 @@ import type { Report } from "../../model/report.ts";
 import { markdownCode } from "../../text/escape.ts";
 import { measurementFacts } from "../gate/facts.ts";
 import { fitReport } from "../gate/markdown.ts";
-import { folded, open, splitWarnings, texts } from "../gate/sections.ts";
+import { splitWarnings, texts } from "../gate/sections.ts";
 import { sparklines } from "../history/sparkline.ts";
-import { facts, list, paragraph } from "../kit/blocks.ts";
+import { details, facts, list, paragraph, section } from "../kit/blocks.ts";
 import { linkLine } from "../kit/markdown.ts";
 import { shortCommit } from "../provenance.ts";
 import { isPlain, verdictFacts } from "../words/states.ts";
@@ -70,17 +70,17 @@ export function renderComment(report: Report, context: CommentContext): string {
     whereElse: "The summary of the workflow run has more.",
     footer: footerLine({ ...context, reportUrl: reportPlace(context) }),
     content: {
-      "what the base branch's configuration changed": open(
+      "what the base branch's configuration changed": section(
         "Judged by the base branch",
         list(notes, MAX_NOTES),
       ),
-      "whose change it is": open("This pull request, or before it", ...blameBlocks(report)),
-      "on the default branch": open(
+      "whose change it is": section("This pull request, or before it", ...blameBlocks(report)),
+      "on the default branch": section(
         "The last runs of the default branch",
         ...sparklines(report, history),
       ),
       ...(trust === "attested" ? { "how it was measured": attestedFacts(report, context) } : {}),
-      ...(isPageWanted(report, context) ? { "where more is": open("", paragraph(PAGE)) } : {}),
+      ...(isPageWanted(report, context) ? { "where more is": section("", paragraph(PAGE)) } : {}),
     },
   });
 }
@@ -139,7 +139,7 @@ function attestedFacts(report: Report, { manifest, origin }: CommentContext) {
     manifest === null
       ? ""
       : `by ${manifest.tool}, which names run ${manifest.run.id}, attempt ${manifest.run.attempt}; GitHub names run ${origin.runId}, attempt ${origin.attempt}`;
-  return folded(
+  return details(
     "How it was measured, by the job's own account",
     facts({ ...measurementFacts(report), "handed over": handed }),
     list(texts(splitWarnings(report.verdict).notes), MAX_NOTES),

@@ -16,34 +16,36 @@ const facts = (word: string, symbol: string, emoji: string, meaning: string): St
   meaning,
 });
 
+/** Most important first. */
 export const STATE_FACTS: Readonly<Record<ComparisonState, StateFacts>> = {
-  pass: facts("PASS", "✓", "✅", "shown to be worse by less than the limit, if at all"),
-  improved: facts("IMPROVED", "▲", "✨", "shown to be better"),
   regressed: facts("REGRESSED", "✗", "❌", "proven to be worse"),
+  invalid: facts("INVALID", "!", "🟣", "the measurement itself cannot be trusted"),
+  "no-baseline": facts("NO BASELINE", "○", "⚪", "there was nothing to compare with"),
   inconclusive: facts(
     "INCONCLUSIVE",
     "?",
     "🟡",
     "neither proven worse nor shown to be within the limit",
   ),
-  invalid: facts("INVALID", "!", "🟣", "the measurement itself cannot be trusted"),
-  "no-baseline": facts("NO BASELINE", "○", "⚪", "there was nothing to compare with"),
+  waived: facts("WAIVED", "≈", "🟠", "worse, and shown to be within what a waiver accepts"),
   "worse-within": facts(
     "WORSE IN MARGIN",
     "↗",
     "📈",
     "worse than is tolerated, and shown to be within the margin: it passes",
   ),
-  waived: facts("WAIVED", "≈", "🟠", "worse, and shown to be within what a waiver accepts"),
+  improved: facts("IMPROVED", "▲", "✨", "shown to be better"),
+  pass: facts("PASS", "✓", "✅", "shown to be worse by less than the limit, if at all"),
 };
 
+const SEVERITY = Object.keys(STATE_FACTS) as readonly ComparisonState[];
+
 /** A pass that rests on a waiver never looks like one that does not. */
-const PASS_WITH_WAIVER = facts(
-  "PASS WITH WAIVER",
-  "≈",
-  "🟠",
-  "worse only where a waiver accepts it, and shown to be within what that accepts",
-);
+const PASS_WITH_WAIVER: StateFacts = {
+  ...STATE_FACTS.waived,
+  word: "PASS WITH WAIVER",
+  meaning: "worse only where a waiver accepts it, and shown to be within what that accepts",
+};
 
 type Judged = Pick<Verdict, "state" | "comparisons">;
 
@@ -69,18 +71,6 @@ export function verdictStyle(verdict: Judged): ComparisonState {
   return restsOnWaiver(verdict) ? "waived" : verdict.state;
 }
 
-/** Most important first. */
-const SEVERITY: readonly ComparisonState[] = [
-  "regressed",
-  "invalid",
-  "no-baseline",
-  "inconclusive",
-  "waived",
-  "worse-within",
-  "improved",
-  "pass",
-];
-
 const LEVELS: readonly Comparison["level"][] = ["gate", "warn", "info"];
 
 /** Sorts what decides first: by level, then by severity; equal ones keep their order. */
@@ -97,11 +87,8 @@ export function worstOf(comparisons: readonly Comparison[]): Comparison | undefi
 
 /** `3 regressed, 1 inconclusive, 8 pass`, most important first. */
 export function countStates(comparisons: readonly Comparison[]): string {
-  return SEVERITY.map((state) => ({
-    word: STATE_FACTS[state].word.toLowerCase(),
-    count: comparisons.filter((comparison) => comparison.state === state).length,
-  }))
-    .filter(({ count }) => count > 0)
-    .map(({ word, count }) => `${count} ${word}`)
-    .join(", ");
+  return SEVERITY.flatMap((state) => {
+    const count = comparisons.filter((one) => one.state === state).length;
+    return count === 0 ? [] : [`${count} ${STATE_FACTS[state].word.toLowerCase()}`];
+  }).join(", ");
 }

@@ -1,11 +1,11 @@
 // A report as one self-contained page: sections and plots.
 import type { Report } from "../../../model/report.ts";
 import type { Comparison } from "../../../model/verdict.ts";
-import { type Block, note } from "../../kit/blocks.ts";
+import { type Block, note, section } from "../../kit/blocks.ts";
 import { element, type Markup, text } from "../../kit/element.ts";
 import { renderPage } from "../../kit/page.ts";
 import { countStates, verdictFacts } from "../../words/states.ts";
-import { gateDocument, open, tableContent } from "../sections.ts";
+import { gateDocument, tableContent } from "../sections.ts";
 import { plotCurves } from "./plots/curves.ts";
 import { plotRounds } from "./plots/rounds.ts";
 
@@ -18,8 +18,6 @@ const BARS = note(
 
 export function renderHtml(report: Report): string {
   const { verdict } = report;
-  const tables = tableContent(report);
-  const gated = tables["gated metrics"];
   return renderPage(
     {
       title: `${verdictFacts(verdict).word}: ${verdict.summary}`,
@@ -28,11 +26,8 @@ export function renderHtml(report: Report): string {
       record: report,
     },
     gateDocument(report, {
-      ...tables,
-      ...(gated === undefined
-        ? {}
-        : { "gated metrics": { ...gated, blocks: [...gated.blocks, BARS] } }),
-      plots: open("", ...subjectSections(report)),
+      ...tableContent(report, BARS),
+      plots: section("", ...subjectSections(report)),
     }),
   );
 }
