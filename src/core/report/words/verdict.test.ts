@@ -1,5 +1,7 @@
 // Words for what the judge says: none is missing, none is said twice, none is formatted otherwise
 // than in tables.
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { NIGHTS, recorded } from "../../../../test/support/baseline-update-cases.ts";
 import { makeSamples, type SamplesRecipe } from "../../../../test/support/samples.ts";
@@ -119,4 +121,17 @@ test("a machine that is noisier than calibrated is told of the metric by its nam
   const texts = describeVerdict(judge({ samples, baselines: [] })).warnings.map(({ text }) => text);
   expect(texts).toContainEqual(expect.stringMatching(/^api RSS after load: a margin of /));
   expect(texts).toContainEqual(expect.stringMatching(/^api RSS after load: noise of /));
+});
+
+test("no sentence of ours holds a backtick: Markdown would escape it, and a page show it", () => {
+  const sources = readdirSync(import.meta.dirname).filter((file) => !file.endsWith(".test.ts"));
+  for (const file of sources) {
+    const source = readFileSync(join(import.meta.dirname, file), "utf8");
+    const code = source.replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, "");
+    const sentences = code.match(/"(?:[^"\\\n]|\\.)*"|\\`/g) ?? [];
+    expect(
+      sentences.filter((sentence) => sentence.includes("`")),
+      file,
+    ).toEqual([]);
+  }
 });
