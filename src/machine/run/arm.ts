@@ -58,12 +58,41 @@ interface Place {
   round: number;
 }
 
+/** Starts an arm's service and leaves it running, stopped by a signal or not. */
+export async function launchArm(
+  arm: Arm,
+  context: RoundContext,
+  place: Place,
+): Promise<RunningService> {
+  const target = context.targets[arm];
+  if (target === undefined) throw new Error(`no target for the ${arm}`);
+  context.onProgress(`round ${place.round + 1}, ${place.service}: starting the ${arm}`);
+  const unready = (await context.dependencies?.reset(arm)) ?? null;
+  throwIfAborted(context.abort);
+  if (unready !== null) {
+    throw new RoundStopped({ ...unready, text: `${unready.text}, in round ${place.round + 1}` });
+  }
+  const { clock, abort, secrets, onSecret, cpuSets } = context;
+  const result = await launchService(target, {
+    cpus: cpuSets.service,
+    clock,
+    abort,
+    secrets,
+    onSecret,
+  });
+  if (result.kind === "running") return result.service;
+  throwIfAborted(abort);
+  const { reason, detail, next } = result;
+  const text = `${place.service} (${arm}) ${result.text}, in round ${place.round + 1}`;
+  if (next !== undefined && place.round === 0) throw new UserError(text, { detail, next });
+  throw new RoundStopped({ kind: reason, arm, scenario: null, text, detail });
+}
+
 export class LoadedArm {
   readonly arm: Arm;
   readonly #service: RunningService;
   readonly #context: RoundContext;
   readonly #place: Place;
-  readonly #prometheus: string | null;
   /** What is sent; the values in it are secret. */
   readonly #filled: FilledScenarios;
   #idleRssBytes = 0;
@@ -72,68 +101,22 @@ export class LoadedArm {
   #before: (Counters & { runtime: RuntimeMetrics }) | null = null;
   #after: Counters | null = null;
 
-  private constructor(
-    arm: Arm,
-    service: RunningService,
-    context: RoundContext,
-    facts: { place: Place; prometheus: string | null; filled: FilledScenarios },
-  ) {
+  /** `service`: of `launchArm`. Throws where its scenarios need what its `before` did not give. */
+  constructor(arm: Arm, service: RunningService, context: RoundContext, place: Place) {
     this.arm = arm;
     this.#service = service;
     this.#context = context;
-    this.#place = facts.place;
-    this.#prometheus = facts.prometheus;
-    this.#filled = facts.filled;
-  }
-
-  /**
-   * Starts the arm and leaves it running. `onStarted` hears of the process at once, so that it can
-   * be stopped whatever follows.
-   */
-  static async launch(
-    arm: Arm,
-    context: RoundContext,
-    place: Place,
-    onStarted: (service: RunningService) => void,
-  ): Promise<LoadedArm> {
-    const target = context.targets[arm];
-    if (target === undefined) throw new Error(`no target for the ${arm}`);
-    context.onProgress(`round ${place.round + 1}, ${place.service}: starting the ${arm}`);
-    const unready = (await context.dependencies?.reset(arm)) ?? null;
-    throwIfAborted(context.abort);
-    if (unready !== null) {
-      throw new RoundStopped({ ...unready, text: `${unready.text}, in round ${place.round + 1}` });
-    }
-    const result = await launchService(target, {
-      cpus: context.cpuSets.service,
-      clock: context.clock,
-      abort: context.abort,
-      secrets: context.secrets,
-      onSecret: context.onSecret,
-    });
-    if (result.kind === "running") onStarted(result.service);
-    throwIfAborted(context.abort);
-    if (result.kind === "failed" && result.next !== undefined && place.round === 0) {
-      const { text, detail, next } = result;
-      throw new UserError(`${place.service} (${arm}) ${text}, in round 1`, { detail, next });
-    }
-    if (result.kind === "failed") {
-      throw new RoundStopped({
-        kind: result.reason,
-        arm,
-        scenario: null,
-        text: `${place.service} (${arm}) ${result.text}, in round ${place.round + 1}`,
-        detail: result.detail,
-      });
-    }
-    const { service } = result;
+    this.#place = place;
     const scenarios = fillScenarios(context.scenarios, service.values);
     if (!scenarios.ok) {
-      const text = `${place.service} (${arm}), ${scenarios.why}, in round ${place.round + 1}`;
+      const text = `${this.#name}, ${scenarios.why}, in round ${place.round + 1}`;
       throw new UserError(text, { next: scenarios.next });
     }
-    const { prometheus } = target.recipe;
-    return new LoadedArm(arm, service, context, { place, prometheus, filled: scenarios.filled });
+    this.#filled = scenarios.filled;
+  }
+
+  async stop(): Promise<void> {
+    await this.#service.stop();
   }
 
   /** Before any request. */
@@ -156,7 +139,7 @@ export class LoadedArm {
             ...addressOf(this.#service),
             folder,
             abort,
-            ...(secrets === undefined ? {} : { mask: secrets.mask }),
+            mask: secrets?.mask,
           });
       this.#requests += 1;
       throwIfAborted(abort);
@@ -382,8 +365,9 @@ export class LoadedArm {
   }
 
   async #scrape(): Promise<RuntimeMetrics> {
-    if (this.#prometheus === null) return {};
-    const page = await fetchText(this.#service, this.#prometheus, this.#context.abort);
+    const { prometheus } = this.#context.targets[this.arm]?.recipe ?? {};
+    if (prometheus == null) return {};
+    const page = await fetchText(this.#service, prometheus, this.#context.abort);
     return page === null ? {} : parsePrometheus(page);
   }
 

@@ -5,7 +5,7 @@ import type { Arm, DependencyUse, Launch, Round, RoundFailure } from "../../core
 import type { RoundPlan, SlicePairPlan } from "../../core/plan/round.ts";
 import { shareOut } from "../../core/plan/share-out.ts";
 import { round as tenths } from "../../core/slice/slice.ts";
-import { IDLE_SETTLE_MS, LoadedArm, MEMORY_SETTLE_MS } from "./arm.ts";
+import { IDLE_SETTLE_MS, LoadedArm, launchArm, MEMORY_SETTLE_MS } from "./arm.ts";
 import { areAllWrong, askFirst, firstAnswers, settleWrong, tellAnswers } from "./first-answers.ts";
 import { OtherProgramsWatch } from "./other-programs-watch.ts";
 import { type RoundContext, RoundStopped, throwIfAborted } from "./round-context.ts";
@@ -40,12 +40,18 @@ export async function runRound(plan: RoundPlan, context: RoundContext): Promise<
     service: running.flatMap((service) => service.processGroupIds()),
     dependencies: context.dependencies?.pids() ?? [],
   }));
+  const launch = async (arm: Arm): Promise<LoadedArm> => {
+    const place = { service: plan.service, round: plan.index };
+    const service = await launchArm(arm, context, place);
+    // From here on it is stopped, whatever follows.
+    running.push(service);
+    throwIfAborted(context.abort);
+    return new LoadedArm(arm, service, context, place);
+  };
+  const work = { plan, context, tallies, others, launch };
   let dependencies: DependencyUse[] = [];
   try {
-    launches =
-      context.scheme === "sliced"
-        ? await runSliced(plan, context, tallies, running, others)
-        : await runAlternate(plan, context, tallies, running, others);
+    launches = context.scheme === "sliced" ? await runSliced(work) : await runAlternate(work);
     dependencies = usedSince(used, context.dependencies?.use() ?? []);
   } catch (error) {
     if (!(error instanceof RoundStopped)) throw error;
@@ -95,18 +101,25 @@ function usedSince(
   });
 }
 
+interface RoundWork {
+  plan: RoundPlan;
+  context: RoundContext;
+  tallies: Tallies;
+  others: OtherProgramsWatch;
+  /** Starts an arm, which is stopped at the round's end at the latest. */
+  launch(arm: Arm): Promise<LoadedArm>;
+}
+
+/** Of a round without a reference, the candidate's alone. */
+type Launches = Record<Arm, Launch> | { candidate: Launch };
+
 /** Both arms up, one loaded at a time, the other frozen. */
-async function runSliced(
-  plan: RoundPlan,
-  context: RoundContext,
-  tallies: Tallies,
-  running: RunningService[],
-  others: OtherProgramsWatch,
-): Promise<Record<Arm, Launch> | { candidate: Launch }> {
+async function runSliced(round: RoundWork): Promise<Launches> {
+  const { plan, context, tallies, others } = round;
   const arms = new Map<Arm, LoadedArm>();
   const first = firstAnswers(plan, tallies);
   for (const arm of plan.launchOrder) {
-    const loaded = await LoadedArm.launch(arm, context, placeOf(plan), (it) => running.push(it));
+    const loaded = await round.launch(arm);
     arms.set(arm, loaded);
     await loaded.freeze();
   }
@@ -123,7 +136,7 @@ async function runSliced(
     settleWrong(first, tallies, { isAlone: plan.launchOrder.length === 1 });
     tellAnswers(first, context);
   }
-  const work = { plan, context, tallies, others, alone };
+  const work = { ...round, alone };
   for (const arm of plan.launchOrder) {
     await alone(arm, (loaded) => prepareToCount(loaded, work));
   }
@@ -133,35 +146,26 @@ async function runSliced(
 }
 
 /** One arm at a time, its slices one after another: for a service that cannot run twice at once. */
-async function runAlternate(
-  plan: RoundPlan,
-  context: RoundContext,
-  tallies: Tallies,
-  running: RunningService[],
-  others: OtherProgramsWatch,
-): Promise<Record<Arm, Launch> | { candidate: Launch }> {
+async function runAlternate(round: RoundWork): Promise<Launches> {
+  const { plan, context, tallies, others } = round;
   const launches: Partial<Record<Arm, Launch>> = {};
   const measured = new Map<string, MeasuredPair>();
   const first = firstAnswers(plan, tallies);
   for (const arm of plan.launchOrder) {
-    let service: RunningService | null = null;
-    const loaded = await LoadedArm.launch(arm, context, placeOf(plan), (it) => {
-      service = it;
-      running.push(it);
-    });
+    const loaded = await round.launch(arm);
     await settleIdle([loaded], context);
     await askFirst(loaded, first);
     // A candidate that is wrong in all is to blame if the reference, which is started for nothing
     // else, is right.
     const isLast = arm === plan.launchOrder.at(-1);
     if (areAllWrong(first.wrong, tallies) && arm === "candidate" && !isLast) {
-      await (service as RunningService | null)?.stop();
+      await loaded.stop();
       continue;
     }
     settleWrong(first, tallies, { isAlone: plan.launchOrder.length === 1 });
     if (isLast) tellAnswers(first, context);
     const alone = (_: Arm, work: (it: LoadedArm) => Promise<void>): Promise<void> => work(loaded);
-    const work = { plan, context, tallies, others, alone };
+    const work = { ...round, alone };
     await prepareToCount(loaded, work);
     await others.during(async () => {
       for (const pair of plan.pairs) {
@@ -174,7 +178,7 @@ async function runAlternate(
       }
     });
     Object.assign(launches, await finishArms([loaded], work));
-    await (service as RunningService | null)?.stop();
+    await loaded.stop();
   }
   for (const pair of plan.pairs) {
     const tally = tallyOf(tallies, pair);
@@ -183,7 +187,7 @@ async function runAlternate(
   if (plan.launchOrder.length > 1 && !equallyLoaded(tallies)) {
     for (const launch of Object.values(launches)) launch.values = beforeLoad(launch);
   }
-  return launches as Record<Arm, Launch>;
+  return launches as Launches;
 }
 
 /**
@@ -200,17 +204,10 @@ function equallyLoaded(tallies: Tallies): boolean {
 
 /** What was read before any load. */
 function beforeLoad({ values: { startup, rssIdle } }: Launch): Launch["values"] {
-  return {
-    ...(startup === undefined ? {} : { startup }),
-    ...(rssIdle === undefined ? {} : { rssIdle }),
-  };
+  return { startup, rssIdle };
 }
 
-interface PairWork {
-  plan: RoundPlan;
-  context: RoundContext;
-  tallies: Tallies;
-  others: OtherProgramsWatch;
+interface PairWork extends RoundWork {
   /** Runs work on one arm while no other runs. */
   alone(arm: Arm, work: (loaded: LoadedArm) => Promise<void>): Promise<void>;
 }
@@ -325,10 +322,7 @@ async function prepareToCount(
 }
 
 /** What the launches came to: memory of all arms at the same moment, frozen while it is read. */
-async function finishArms(
-  arms: readonly LoadedArm[],
-  work: PairWork,
-): Promise<Record<Arm, Launch> | { candidate: Launch }> {
+async function finishArms(arms: readonly LoadedArm[], work: PairWork): Promise<Launches> {
   const { plan, context } = work;
   for (const loaded of arms) loaded.endCounting();
   if (plan.readsMemory) {
@@ -345,7 +339,7 @@ async function finishArms(
     loaded.thaw();
     Object.assign(launches[loaded.arm]?.values ?? {}, await loaded.readRuntime());
   }
-  return launches as Record<Arm, Launch>;
+  return launches as Launches;
 }
 
 /**
@@ -365,8 +359,4 @@ async function sendRest(
     context.onProgress(`round ${plan.index + 1}, ${scenario.id}: requests before memory is read`);
     await alone(loaded.arm, (it) => it.sendRest(scenario, requests));
   }
-}
-
-function placeOf(plan: RoundPlan): { service: string; round: number } {
-  return { service: plan.service, round: plan.index };
 }

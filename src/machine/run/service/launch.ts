@@ -1,13 +1,14 @@
-// One launch of a service: a port, the start, waiting until it is ready.
+// One launch of a service: a port, the start, waiting until it is ready, its login.
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { Values } from "../../../core/config/fill-values.ts";
 import type { Recipe } from "../../../core/model/config.ts";
 import type { Address, RunningTransport } from "../../../core/slice/load.ts";
 import { Secrets } from "../../../core/text/secrets.ts";
 import type { Clock } from "../../sys/clock.ts";
 import { makeTemporaryFolder, memoryFolder } from "../../sys/files.ts";
 import { missingProgram } from "../../sys/find-program.ts";
-import { type ChildGroup, spawnGroup } from "../../sys/process.ts";
+import { type ChildGroup, type Exit, spawnGroup } from "../../sys/process.ts";
 import { describeListening, readListeningPorts } from "../probe/listening-ports.ts";
 import { readCpuMsOfTrees } from "../probe/process-tree.ts";
 import { runBefore } from "./before.ts";
@@ -34,21 +35,39 @@ export interface LaunchOptions {
   onSecret?: ((value: string) => void) | undefined;
 }
 
-export type LaunchResult =
-  | { kind: "running"; service: RunningService }
-  | {
-      kind: "failed";
-      reason: "start" | "not-ready";
-      text: string;
-      detail: string;
-      /**
-       * What to correct, where the service was not started as it needs to be; absent: it failed by
-       * itself.
-       */
-      next?: string;
-      /** Ports that it listened on when it was given up; absent: it had ended, or never began. */
-      listening?: readonly number[];
-    };
+interface FailedLaunch {
+  kind: "failed";
+  reason: "start" | "not-ready";
+  text: string;
+  detail: string;
+  /**
+   * What to correct, where the service was not started as it needs to be; absent: it failed by
+   * itself.
+   */
+  next?: string | undefined;
+  /** Ports that it listened on when it was given up; absent: it had ended, or never began. */
+  listening?: readonly number[];
+}
+
+export type LaunchResult = { kind: "running"; service: RunningService } | FailedLaunch;
+
+/** What went wrong; `explain` has the words. `detail`: default: the last lines that it printed. */
+type Failure = { detail?: string } & (
+  | { kind: "port-taken"; port: number }
+  | { kind: "no-program" | "not-started"; why: string }
+  | { kind: "ended"; exit: Exit }
+  | { kind: "not-ready"; last: string; waitedMs: number; listening: readonly number[]; at: Address }
+  | { kind: "no-authority"; path: string }
+  | { kind: "before"; why: string; next: string }
+);
+
+/** A recipe with its places on this machine filled in. */
+interface Start extends Address {
+  target: ServiceTarget;
+  argv: readonly string[];
+  env: Record<string, string>;
+  fill(text: string): string;
+}
 
 /** A port can be taken between finding it free and the service's bind. */
 const PORT_ATTEMPTS = 3;
@@ -84,18 +103,27 @@ function portWasTaken({ recipe }: ServiceTarget, result: LaunchResult): boolean 
 
 async function launchOnce(target: ServiceTarget, options: LaunchOptions): Promise<LaunchResult> {
   const { recipe } = target;
-  if (recipe.port !== null && (await isPortTaken(recipe.port))) {
-    return {
-      kind: "failed",
-      reason: "start",
-      text: `was not started: another process listens on its port ${recipe.port}`,
-      detail: "",
-    };
+  const { port } = recipe;
+  if (port !== null && (await isPortTaken(port))) {
+    return failed({ kind: "port-taken", port }, recipe);
   }
-  const address = { port: recipe.port ?? (await findFreePort()), transport: placed(target) };
-  const result = await startAt(address, target, options);
-  if (result.kind === "failed") removeSocket(address);
+  const start = planStart(target, port ?? (await findFreePort()));
+  const result = await startAt(start, options);
+  if (result.kind === "failed") removeSocket(start);
   return result;
+}
+
+function planStart(target: ServiceTarget, port: number): Start {
+  const { recipe, folder, artifact } = target;
+  const transport = placed(target);
+  const fill = (text: string): string =>
+    text
+      .replaceAll("{port}", String(port))
+      .replaceAll("{socket}", transport?.socket ?? "{socket}")
+      .replaceAll("{artifact}", artifact ?? "")
+      .replaceAll("{dir}", folder);
+  const argv = recipe.run.map(fill);
+  return { target, port, transport, argv, env: environmentOf(recipe, fill), fill };
 }
 
 /** What the recipe says of the transport, with its places on this machine. */
@@ -110,116 +138,136 @@ function placed({ recipe: { transport }, folder }: ServiceTarget): RunningTransp
   };
 }
 
-async function startAt(
-  { port, transport }: Address,
-  target: ServiceTarget,
-  options: LaunchOptions,
-): Promise<LaunchResult> {
-  const { recipe } = target;
-  const { clock } = options;
-  const fill = (text: string): string =>
-    text
-      .replaceAll("{port}", String(port))
-      .replaceAll("{socket}", transport?.socket ?? "{socket}")
-      .replaceAll("{artifact}", target.artifact ?? "")
-      .replaceAll("{dir}", target.folder);
-  const argv = recipe.run.map(fill);
-  const env = environmentOf(recipe, fill);
+async function startAt(start: Start, options: LaunchOptions): Promise<LaunchResult> {
+  const { recipe, folder } = start.target;
+  const { argv, env, port, transport } = start;
   // Asked before: taskset, which starts it on its CPUs, would say so in a line of its output.
-  const missing = missingProgram(argv[0] ?? "", target.folder, env.PATH);
-  if (missing !== null) {
-    return {
-      kind: "failed",
-      reason: "start",
-      text: `could not be started: ${missing.why}`,
-      detail: missing.detail,
-      next: `Correct \`run\` in tailgate.yml, or install the program.${MINIMAL_ENVIRONMENT}`,
-    };
-  }
-  const wanted = recipe.ready.kind === "log" ? new RegExp(recipe.ready.pattern) : null;
-  let lineSeen = false;
+  const missing = missingProgram(argv[0] ?? "", folder, env.PATH);
+  if (missing !== null) return failed({ kind: "no-program", ...missing }, recipe);
+  const { clock } = options;
   const startedMs = clock.nowMs();
-  const child = spawnGroup(argv, {
-    cwd: target.folder,
-    env,
-    takesAll: true,
-    ...(options.cpus === undefined ? {} : { cpus: options.cpus }),
-    ...(wanted === null
-      ? {}
-      : {
-          onStdoutLine: (line: string) => {
-            lineSeen ||= wanted.test(line);
-          },
-        }),
-  });
+  const { child, lineSeen } = spawnService(start, options);
   const { pid } = child;
   if (pid === undefined) {
-    const exit = await child.exited;
-    return failure(
-      "start",
-      `could not be started: ${exit.startError?.message ?? "unknown"}`,
-      child,
-    );
+    const why = (await child.exited).startError?.message ?? "unknown";
+    return failed({ kind: "not-started", why }, recipe);
   }
+  const unready = await awaitReady(start, { child, pid, lineSeen, startedMs }, options);
+  const startupMs = clock.nowMs() - startedMs;
+  const result = unready ?? (await logIn(start, options));
+  if (result.kind === "logged-in") {
+    const { values } = result;
+    const facts = { pid, port, transport, values, startupMs, stop: recipe.stop, clock };
+    return { kind: "running", service: new RunningService(child, facts) };
+  }
+  child.signal("SIGKILL");
+  await child.exited;
+  return failed(result, recipe, child);
+}
+
+/** `lineSeen`: whether it has printed the line that says ready. */
+function spawnService({ target, argv, env }: Start, { cpus }: LaunchOptions) {
+  const { recipe, folder } = target;
+  const wanted = recipe.ready.kind === "log" ? new RegExp(recipe.ready.pattern) : null;
+  let lineSeen = false;
+  const onStdoutLine = (line: string): void => {
+    lineSeen ||= wanted?.test(line) === true;
+  };
+  const child = spawnGroup(argv, { cwd: folder, env, takesAll: true, cpus, onStdoutLine });
+  return { child, lineSeen: () => lineSeen };
+}
+
+/** Null: it is ready, and can be spoken to. */
+async function awaitReady(
+  { target: { recipe }, port, transport }: Start,
+  started: { child: ChildGroup; pid: number; lineSeen(): boolean; startedMs: number },
+  { clock, abort }: LaunchOptions,
+): Promise<Failure | null> {
+  const { child, pid, lineSeen, startedMs } = started;
+  const at = { port, transport };
   const readiness = await waitUntilReady({
+    ...at,
     ready: recipe.ready,
-    port,
-    transport,
-    lineSeen: () => lineSeen,
+    lineSeen,
     gone: () => child.exit() !== null,
     listening: () => readListeningPorts(pid),
     cpuMs: () => readCpuMsOfTrees([pid]),
     clock,
-    abort: options.abort,
+    abort,
   });
-  const authority = transport?.tls?.ca ?? null;
-  if (readiness.kind === "ready" && (authority === null || existsSync(authority))) {
-    const startupMs = clock.nowMs() - startedMs;
-    const { secrets = new Secrets(), onSecret, abort } = options;
-    const place = { port, transport, cwd: target.folder, env, fill };
-    const said =
-      recipe.before === undefined
-        ? null
-        : await runBefore(recipe.before, { ...place, abort, secrets, onSecret });
-    if (said?.ok === false) {
-      child.signal("SIGKILL");
-      await child.exited;
-      const { why, detail, next } = said;
-      const text = `was ready, and its \`before\` ${why}`;
-      return { kind: "failed", reason: "start", text, detail, next };
+  switch (readiness.kind) {
+    case "ready": {
+      const path = transport?.tls?.ca ?? null;
+      return path === null || existsSync(path) ? null : { kind: "no-authority", path };
     }
-    const values = said?.values ?? null;
-    const facts = { pid, port, transport, values, startupMs, stop: recipe.stop, clock };
-    return { kind: "running", service: new RunningService(child, facts) };
+    case "timeout":
+    case "elsewhere": {
+      const { kind, last } = readiness;
+      const waitedMs = kind === "timeout" ? recipe.ready.timeoutMs : clock.nowMs() - startedMs;
+      return { kind: "not-ready", last, waitedMs, listening: readListeningPorts(pid), at };
+    }
+    default:
+      child.signal("SIGKILL");
+      return { kind: "ended", exit: await child.exited };
   }
-  const listening = readListeningPorts(pid);
-  const waitedMs =
-    readiness.kind === "elsewhere" ? clock.nowMs() - startedMs : recipe.ready.timeoutMs;
-  child.signal("SIGKILL");
-  const exit = await child.exited;
-  if (readiness.kind === "ready") {
-    return {
-      ...failure("start", `is ready, and there is no ${authority} to verify it by`, child),
-      next: "Correct `tls.ca` of the service in tailgate.yml, a path relative to its `dir`.",
-    };
+}
+
+/** What `before` of a service that is ready gives; null values: it has none. */
+async function logIn(
+  { target: { recipe, folder }, port, transport, env, fill }: Start,
+  { abort, secrets = new Secrets(), onSecret }: LaunchOptions,
+): Promise<{ kind: "logged-in"; values: Values | null } | Failure> {
+  if (recipe.before === undefined) return { kind: "logged-in", values: null };
+  const place = { port, transport, cwd: folder, env, fill };
+  const said = await runBefore(recipe.before, { ...place, abort, secrets, onSecret });
+  return said.ok ? { kind: "logged-in", values: said.values } : { kind: "before", ...said };
+}
+
+/** `child`: what was started, and is gone now. */
+function failed(failure: Failure, recipe: Recipe, child?: ChildGroup): FailedLaunch {
+  const detail = failure.detail ?? child?.tail().join("\n") ?? "";
+  const facts = { kind: "failed", ...explain(failure, recipe), detail } as const;
+  return failure.kind === "not-ready"
+    ? { ...facts, reason: "not-ready", listening: failure.listening }
+    : { ...facts, reason: "start" };
+}
+
+/** What is told of a launch that failed, and what to correct. */
+function explain(failure: Failure, recipe: Recipe): Pick<FailedLaunch, "text" | "next"> {
+  switch (failure.kind) {
+    case "port-taken":
+      return { text: `was not started: another process listens on its port ${failure.port}` };
+    case "no-program":
+      return {
+        text: `could not be started: ${failure.why}`,
+        next: `Correct \`run\` in tailgate.yml, or install the program.${MINIMAL_ENVIRONMENT}`,
+      };
+    case "not-started":
+      return { text: `could not be started: ${failure.why}` };
+    case "ended": {
+      const { code, signal } = failure.exit;
+      const text = `ended with ${signal ?? `code ${code}`} before it was ready`;
+      return { text, next: code === 0 ? STAY : undefined };
+    }
+    case "not-ready": {
+      const { last, waitedMs, listening, at } = failure;
+      const text = `was not ready within ${Math.round(waitedMs / 100) / 10} s: ${last}`;
+      const onSocket = at.transport?.socket != null;
+      if (listening.length === 0 || (!onSocket && listening.includes(at.port))) return { text };
+      const which = onSocket ? "" : `, which is ${at.port}`;
+      return {
+        text: `${text}${which}; it ${describeListening(listening)}`,
+        next: adviseOnPort(recipe, listening),
+      };
+    }
+    case "no-authority":
+      return {
+        text: `is ready, and there is no ${failure.path} to verify it by`,
+        next: "Correct `tls.ca` of the service in tailgate.yml, a path relative to its `dir`.",
+      };
+    case "before":
+      return { text: `was ready, and its \`before\` ${failure.why}`, next: failure.next };
   }
-  if (readiness.kind === "timeout" || readiness.kind === "elsewhere") {
-    const onSocket = transport?.socket != null;
-    const which = onSocket ? "" : `, which is ${port}`;
-    const seen = `${readiness.last}${which}; it ${describeListening(listening)}`;
-    const isElsewhere = listening.length > 0 && (onSocket || !listening.includes(port));
-    const within = `was not ready within ${Math.round(waitedMs / 100) / 10} s`;
-    return {
-      ...failure("not-ready", `${within}: ${isElsewhere ? seen : readiness.last}`, child),
-      ...(isElsewhere ? { next: adviseOnPort(recipe, listening) } : {}),
-      listening,
-    };
-  }
-  const how = exit.signal === null ? `code ${exit.code}` : exit.signal;
-  return {
-    ...failure("start", `ended with ${how} before it was ready`, child),
-    ...(exit.code === 0 ? { next: STAY } : {}),
-  };
 }
 
 function adviseOnPort({ port, ready, transport }: Recipe, listening: readonly number[]): string {
@@ -233,14 +281,6 @@ function adviseOnPort({ port, ready, transport }: Recipe, listening: readonly nu
   const later =
     " If it listens on its own port later than on others, say by `ready` what it answers (a path) or logs then.";
   return ready.kind === "tcp" ? advice + later : advice;
-}
-
-function failure(
-  reason: "start" | "not-ready",
-  text: string,
-  child: ChildGroup,
-): LaunchResult & { kind: "failed" } {
-  return { kind: "failed", reason, text, detail: child.tail().join("\n") };
 }
 
 function environmentOf(recipe: Recipe, fill: (text: string) => string): Record<string, string> {
