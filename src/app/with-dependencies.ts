@@ -6,10 +6,9 @@ import { UserError } from "../core/base/errors.ts";
 import { referencesIn } from "../core/config/fill-places.ts";
 import { neededDependencies } from "../core/config/needed-dependencies.ts";
 import { serviceNamed } from "../core/model/service-named.ts";
-import { buildArtifacts } from "../machine/build/build.ts";
 import { missingProgram } from "../machine/sys/find-program.ts";
 import { runInherited } from "../machine/sys/process.ts";
-import { withBuildDependencies } from "./machine/build-dependencies.ts";
+import { buildBeside } from "./machine/build-dependencies.ts";
 import {
   assertServersInstalled,
   dependencyJobs,
@@ -33,40 +32,23 @@ export async function runWithDependencies(
   { config: configPath, service, command }: WithOptions,
   environment: Environment,
 ): Promise<number> {
-  const { progress, clock, abort, env } = environment;
+  const { abort, env } = environment;
   const project = await openProject({ config: configPath }, environment);
   const { git, config } = project;
   const chosen = serviceNamed(config, service);
   const needed = neededDependencies({ ...config, services: [chosen] });
   assertServersInstalled(needed, env.PATH);
 
-  const revision = await project.candidate();
-  const ports = { git, cache: environment.cache, env, abort, progress, clock };
-  const arms = { candidate: { revision } };
-  const built = await withBuildDependencies(
-    dependencyJobs(needed, arms),
-    {
-      dependencies: config.dependencies,
-      arms,
-      checkout: ports,
-      env,
-      start: { clock, abort, progress },
-    },
-    (jobs) => buildArtifacts(jobs, ports),
-  );
-  // No measurement: any CPU will do.
-  const cpus = config.runner.cpus === null ? undefined : config.runner.cpus.service;
-  const dependencies = await startDependencies({
-    needed,
-    arms,
-    checkout: ports,
-    built,
-    env,
-    start: { clock, abort, progress, ...(cpus === undefined ? {} : { cpus }) },
+  const arms = { candidate: { revision: await project.candidate() } };
+  const ports = { ...environment, git, arms };
+  const built = await buildBeside(dependencyJobs(needed, arms), {
+    ...ports,
+    dependencies: config.dependencies,
   });
+  // No measurement: any CPU will do.
+  const start = { ...environment, cpus: config.runner.cpus?.service };
+  const dependencies = await startDependencies({ ...ports, needed, built, checkout: ports, start });
   try {
-    // One command has nobody to share with.
-    for (const { data } of dependencies.undecided()) data.decide(null);
     const unready = await dependencies.reset("candidate");
     if (unready !== null) throw new UserError(unready.text, { detail: unready.detail });
     const about = Object.entries(chosen.recipe.env).filter(

@@ -19,12 +19,9 @@ import { hostShares, readHostCounters } from "../../machine/run/probe/host-count
 import type { RoundDependencies } from "../../machine/run/round-context.ts";
 import { fillScenarios } from "../../machine/run/service/fill-scenarios.ts";
 import { launchService, type ServiceTarget } from "../../machine/run/service/launch.ts";
-import {
-  addressOf,
-  describeExit,
-  type RunningService,
-} from "../../machine/run/service/running-service.ts";
+import { addressOf, type RunningService } from "../../machine/run/service/running-service.ts";
 import type { Clock } from "../../machine/sys/clock.ts";
+import { describeExit } from "../../machine/sys/process.ts";
 
 export interface LaunchContext {
   target: ServiceTarget;

@@ -67,9 +67,9 @@ function transportWords(transport: Transport | undefined): string | null {
 function whatIs(dependency: Dependency): string {
   switch (dependency.kind) {
     case "postgresql": {
-      const { schema, dir, isolation } = dependency;
+      const { schema, dir, isolation = "separate" } = dependency;
       const by = [...schema, ...seedOf(dependency)].join(", ") || "nothing";
-      return `PostgreSQL, seeded by ${by} in ${dir}; ${isolation ?? "separate if it is written to"}`;
+      return `PostgreSQL, seeded by ${by} in ${dir}; ${isolation}`;
     }
     case "redis": {
       const by = seedOf(dependency).join("");

@@ -176,7 +176,7 @@ export function withDependencies(
   return { ...fresh, dependencies: facts };
 }
 
-/** How much a first start wrote varies; what the arms were given of it does not. */
+/** What an older version saw written varies; what the arms were given does not. */
 function sameFacts(known: readonly DependencyFacts[], facts: readonly DependencyFacts[]): boolean {
   const fixed = (all: readonly DependencyFacts[]): string =>
     JSON.stringify(all.map(({ written: _, ...rest }) => rest));

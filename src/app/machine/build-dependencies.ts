@@ -3,43 +3,48 @@
 
 import { UserError } from "../../core/base/errors.ts";
 import type { Dependency } from "../../core/model/config.ts";
-import type { BuildJob } from "../../machine/build/build.ts";
+import {
+  type BuildJob,
+  type BuildPorts,
+  type BuiltArtifact,
+  buildArtifacts,
+} from "../../machine/build/build.ts";
 import { objectAt } from "../../machine/build/source.ts";
 import type { RunningDependencies } from "../../machine/run/dependency/running-dependencies.ts";
-import { type DependencyParts, startDependencies } from "./dependencies.ts";
+import { type ArmsFiles, startDependencies } from "./dependencies.ts";
 
-type BuildDependencyParts = Omit<DependencyParts, "needed" | "built"> & {
+interface BuildsBeside extends BuildPorts {
+  arms: ArmsFiles;
+  /** All that the candidate's configuration defines. */
   dependencies: readonly Dependency[];
-};
+}
 
-/** Does `work` with the jobs, each of which knows how to start what it needs. */
-export async function withBuildDependencies<T>(
+/** Builds all jobs, each of which knows how to start what it needs. */
+export async function buildBeside(
   jobs: readonly BuildJob[],
-  parts: BuildDependencyParts,
-  work: (jobs: BuildJob[]) => Promise<T>,
-): Promise<T> {
+  ports: BuildsBeside,
+): Promise<BuiltArtifact[]> {
   const names = new Set(jobs.flatMap(({ recipe }) => recipe.buildBeside?.needs ?? []));
-  const needed = parts.dependencies
+  const needed = ports.dependencies
     .filter(({ name }) => names.has(name))
     .map((one): Dependency => (one.kind === "program" ? one : { ...one, isolation: "separate" }));
-  let running: Promise<RunningDependencies> | null = null;
+  let running: Promise<RunningDependencies> | undefined;
   const start = (): Promise<RunningDependencies> => {
-    running ??= startDependencies({ ...parts, needed, built: [] });
+    running ??= startDependencies({ ...ports, needed, built: [], checkout: ports, start: ports });
     return running;
   };
   try {
-    return await work(await Promise.all(jobs.map((job) => withBeside(job, parts, start))));
+    const all = await Promise.all(jobs.map((job) => withBeside(job, ports, start)));
+    return await buildArtifacts(all, ports);
   } finally {
-    await (running as Promise<RunningDependencies> | null)?.then(
-      (started) => started.stop(),
-      () => {},
-    );
+    const started = await running?.catch(() => null);
+    await started?.stop();
   }
 }
 
 async function withBeside(
   job: BuildJob,
-  { dependencies, arms, checkout }: BuildDependencyParts,
+  { dependencies, arms, git }: BuildsBeside,
   start: () => Promise<RunningDependencies>,
 ): Promise<BuildJob> {
   const { recipe, arm, revision } = job;
@@ -49,7 +54,7 @@ async function withBeside(
     buildBeside.needs.map(async (name) => {
       const defined = (arms[arm]?.dependencies ?? dependencies).find((one) => one.name === name);
       const dir = defined === undefined || defined.kind === "program" ? "." : (defined.dir ?? ".");
-      return [defined, await objectAt(checkout.git, revision, dir)];
+      return [defined, await objectAt(git, revision, dir)];
     }),
   );
   return {

@@ -7,8 +7,8 @@ import type { BuildJob, BuiltArtifact } from "../../machine/build/build.ts";
 import { type CheckoutPorts, checkOut } from "../../machine/build/checkout.ts";
 import { buildEnvironment } from "../../machine/build/environment.ts";
 import { objectAt, type Revision } from "../../machine/build/source.ts";
+import type { DataSeed, DataSeeds } from "../../machine/run/dependency/dependency.ts";
 import { startPostgresql } from "../../machine/run/dependency/postgresql.ts";
-import type { Schema } from "../../machine/run/dependency/postgresql-plan.ts";
 import { startProgram } from "../../machine/run/dependency/program.ts";
 import { startRedis } from "../../machine/run/dependency/redis.ts";
 import { RunningDependencies } from "../../machine/run/dependency/running-dependencies.ts";
@@ -106,9 +106,9 @@ async function startOne(dependency: Dependency, parts: DependencyParts) {
   const { name } = dependency;
   switch (dependency.kind) {
     case "postgresql": {
-      const { isolation } = dependency;
-      const schemas = await contentsOf(dependency, parts);
-      return startPostgresql(name, { schemas, isolation }, parts.start);
+      const { isolation = "separate" } = dependency;
+      const seeds = await contentsOf(dependency, parts);
+      return startPostgresql(name, { seeds, isolation }, parts.start);
     }
     case "redis": {
       const { isolation = "separate", seed } = dependency;
@@ -136,10 +136,7 @@ function ownDefinition(defined: Database, files: ArmFiles): Database {
 }
 
 /** Each arm's as its own commit has it, and as its own configuration lists its files. */
-async function contentsOf(
-  defined: Database,
-  parts: DependencyParts,
-): Promise<Partial<Record<Arm, Schema>>> {
+async function contentsOf(defined: Database, parts: DependencyParts): Promise<DataSeeds> {
   const { arms } = parts;
   const seed = seedJob(defined, arms);
   if (seed !== null) {
@@ -147,9 +144,9 @@ async function contentsOf(
     const { facts } = builtFor(seed, parts.built);
     const identity = `${made?.identity ?? ""} by ${seed.service} ${facts.key}`;
     const one = { files: [], folder: "", ...made, identity };
-    return { candidate: one, ...(arms.reference === undefined ? {} : { reference: one }) };
+    return { candidate: one, reference: arms.reference === undefined ? undefined : one };
   }
-  const contents: Partial<Record<Arm, Schema>> = {};
+  const contents: DataSeeds = {};
   for (const arm of ARMS) {
     if (arms[arm] === undefined) continue;
     const content = await contentOf(defined, arm, parts);
@@ -166,7 +163,7 @@ async function contentOf(
   defined: Database,
   arm: Arm,
   { arms, checkout, start, env }: DependencyParts,
-): Promise<Schema | null> {
+): Promise<DataSeed | null> {
   const { name } = defined;
   const files = arms[arm];
   if (files === undefined) return null;
@@ -190,7 +187,7 @@ async function contentOf(
     files: schema,
     folder,
     identity: [tree, schema.join(" "), ...command].join(" "),
-    ...(command.length === 0 ? {} : { seed: { argv: command, env: buildEnvironment(env) } }),
+    seed: command.length === 0 ? undefined : { argv: command, env: buildEnvironment(env) },
   };
 }
 
@@ -228,14 +225,7 @@ async function fillByService(
   const unready = await running.reset(arm);
   if (unready !== null) throw new UserError(unready.text, { detail: unready.detail });
   const env = running.fill(recipe.env, arm, name);
-  const result = await launchService(
-    { recipe: { ...recipe, env }, folder, artifact: path },
-    {
-      clock: start.clock,
-      abort: start.abort,
-      ...(start.cpus === undefined ? {} : { cpus: start.cpus }),
-    },
-  );
+  const result = await launchService({ recipe: { ...recipe, env }, folder, artifact: path }, start);
   throwIfStopped(start.abort);
   if (result.kind === "failed") {
     throw new UserError(`${name}: ${service} (${arm}), which fills it, ${result.text}`, {

@@ -18,7 +18,7 @@ export async function underLock<T>(
     timeoutMs: lockTimeoutMs,
     abort,
     onWait: (holder) => progress.status(`waiting for another gate on this machine (${holder})`),
-    ...(env.TAILGATE_LOCK === undefined ? {} : { path: env.TAILGATE_LOCK }),
+    path: env.TAILGATE_LOCK,
   });
   void lock;
   stopIfAborted(abort);

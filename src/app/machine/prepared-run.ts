@@ -6,7 +6,7 @@ import type { Config, Dependency, Generator, Scenario } from "../../core/model/c
 import type { CpuSets, Finding, Host } from "../../core/model/host.ts";
 import { planCpuSets } from "../../core/plan/cpu-sets.ts";
 import type { LoadGenerator } from "../../core/slice/load.ts";
-import { type BuildJob, type BuiltArtifact, buildArtifacts } from "../../machine/build/build.ts";
+import type { BuildJob, BuiltArtifact } from "../../machine/build/build.ts";
 import { ensureOha } from "../../machine/build/oha-tool.ts";
 import { assertConnectionsFit } from "../../machine/host/connection-limits.ts";
 import { readHost } from "../../machine/host/host.ts";
@@ -23,9 +23,8 @@ import { janitor } from "../../machine/sys/janitor.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
 import { stopIfAborted } from "./begin-run.ts";
-import { withBuildDependencies } from "./build-dependencies.ts";
+import { buildBeside } from "./build-dependencies.ts";
 import { copyBodies } from "./copy-bodies.ts";
-import { decideIsolation } from "./decide-isolation.ts";
 import {
   type ArmsFiles,
   assertServersInstalled,
@@ -120,22 +119,16 @@ function withFinding(prepared: PreparedRun, finding: Finding): PreparedRun {
 
 async function prepareRun(plan: RunPlan, environment: Environment): Promise<PreparedRun> {
   const { project, jobs, arms } = plan;
-  const { progress, clock, abort, cache, env } = environment;
+  const { progress, abort, env } = environment;
   if (plan.scenarios.some(({ generator }) => generator === "wrk2")) await requireWrk2(env.PATH);
 
   progress.stage("build");
-  const ports = { git: project.git, cache, env, abort, progress, clock };
-  const built = await withBuildDependencies(
-    [...jobs, ...dependencyJobs(plan.needed, arms, jobs)],
-    {
-      dependencies: project.config.dependencies,
-      arms,
-      checkout: ports,
-      env,
-      start: { clock, abort, progress },
-    },
-    (all) => buildArtifacts(all, ports),
-  );
+  const built = await buildBeside([...jobs, ...dependencyJobs(plan.needed, arms, jobs)], {
+    ...environment,
+    git: project.git,
+    arms,
+    dependencies: project.config.dependencies,
+  });
   const artifacts = built.slice(0, jobs.length);
   const left = (await plan.narrow?.(artifacts)) ?? { ...plan, findings: [] };
   // Installing one takes minutes: only when there is something to load.
@@ -207,20 +200,18 @@ export async function withWorkFolder<T>(
   work: (place: RunPlace) => Promise<T>,
 ): Promise<T> {
   const { project, scenarios, needed, cpuSets, artifacts, programs, arms } = prepared;
-  const { progress, clock, abort, cache, env } = environment;
   const dependencies = await startDependencies({
     needed,
     arms,
-    checkout: { git: project.git, cache, clock },
+    checkout: { ...environment, git: project.git },
     built: [...programs, ...artifacts],
-    env,
-    start: { cpus: cpuSets.dependencies ?? cpuSets.service, clock, abort, progress },
+    env: environment.env,
+    start: { ...environment, cpus: cpuSets.dependencies ?? cpuSets.service },
   });
   const folder = makeTemporaryFolder(memoryFolder());
   try {
     copyBodies(scenarios, project.root, folder);
-    await decideIsolation(prepared, { dependencies, folder }, environment);
-    progress.stage("measure");
+    environment.progress.stage("measure");
     return await work({ dependencies, folder });
   } finally {
     await dependencies.stop();

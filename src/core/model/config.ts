@@ -139,7 +139,7 @@ const DependencySchema = z.discriminatedUnion("kind", [
     schema: z.array(z.string()),
     /** Absent: nothing beside the schema. */
     seed: SeedSchema.optional(),
-    /** Absent: separate where a first start of the service writes. */
+    /** Absent: separate. */
     isolation: IsolationSchema.optional(),
   }),
   z.strictObject({
@@ -149,7 +149,7 @@ const DependencySchema = z.discriminatedUnion("kind", [
     dir: z.string().optional(),
     /** Absent: it begins empty. */
     seed: SeedSchema.optional(),
-    /** Absent: separate, which costs nothing. */
+    /** Absent: separate. */
     isolation: IsolationSchema.optional(),
   }),
   /** Any program, of the candidate's commit. */

@@ -206,17 +206,6 @@ const DependencyUseSchema = z.strictObject({
 });
 export type DependencyUse = z.infer<typeof DependencyUseSchema>;
 
-/** What the first start and requests of a service did to a dependency's data. */
-const WrittenSchema = z.strictObject({
-  service: z.string(),
-  arm: ArmSchema,
-  /** All that wrote, undone ones included. */
-  transactions: count,
-  /** Tables, columns or indexes changed. */
-  schemaChanged: z.boolean(),
-});
-export type Written = z.infer<typeof WrittenSchema>;
-
 /** One dependency as it was started. */
 export const DependencyFactsSchema = z.strictObject({
   name: z.string(),
@@ -226,8 +215,15 @@ export const DependencyFactsSchema = z.strictObject({
   contents: z.strictObject({ candidate: z.string().nullable(), reference: z.string().nullable() }),
   /** Absent: of a program, which is always shared. */
   isolation: IsolationSchema.optional(),
-  /** The writes that made it separate; absent: configured so, or none. */
-  written: WrittenSchema.optional(),
+  /** In files of versions that looked whether a service writes: what it wrote. */
+  written: z
+    .strictObject({
+      service: z.string(),
+      arm: ArmSchema,
+      transactions: count,
+      schemaChanged: z.boolean(),
+    })
+    .optional(),
   /** Settings that are not the program's own defaults. */
   settings: z.record(z.string(), z.string()),
 });

@@ -80,16 +80,6 @@ export function describeDependencies(dependencies: readonly DependencyFacts[]): 
 }
 
 /** What does not say how it is shared is a program, or of a version that shared everything. */
-export function describeIsolation({
-  isolation = "shared",
-  written,
-}: Pick<DependencyFacts, "isolation" | "written">): string {
-  if (isolation === "shared") return "shared by both";
-  if (written === undefined) return "a copy for each";
-  const { service, arm, transactions, schemaChanged } = written;
-  const what = [
-    `${transactions} ${transactions === 1 ? "transaction" : "transactions"}`,
-    ...(schemaChanged ? ["other tables, columns or indexes"] : []),
-  ].join(", ");
-  return `a copy for each, because ${service} (${arm}) writes at its first start or requests (${what})`;
+function describeIsolation({ isolation = "shared" }: DependencyFacts): string {
+  return isolation === "shared" ? "shared by both" : "a copy for each";
 }

@@ -7,6 +7,7 @@ import type { Answer, Arm, Launch, RoundFailure } from "../../core/model/samples
 import { type LoadFailed, type LoadRequest, requestsSent, sendBy } from "../../core/slice/load.ts";
 import { emptySlice, summarizeSlice } from "../../core/slice/slice.ts";
 import { voidReason } from "../../core/slice/validity.ts";
+import { describeExit } from "../sys/process.ts";
 import { type Asked, ask } from "./probe/ask.ts";
 import { fetchText } from "./probe/fetch-text.ts";
 import { hostShares, neededShare, readHostCounters } from "./probe/host-counters.ts";
@@ -16,7 +17,7 @@ import { readUsage, resetPeak, type Usage } from "./probe/service-probe.ts";
 import { type RoundContext, RoundStopped, throwIfAborted } from "./round-context.ts";
 import { type FilledScenarios, fillScenarios } from "./service/fill-scenarios.ts";
 import { launchService } from "./service/launch.ts";
-import { addressOf, describeExit, type RunningService } from "./service/running-service.ts";
+import { addressOf, type RunningService } from "./service/running-service.ts";
 import type { Measured } from "./tally.ts";
 
 /** Between ready and the reading of idle memory, where that is judged. */

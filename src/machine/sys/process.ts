@@ -34,6 +34,12 @@ export interface Exit {
   startError: NodeJS.ErrnoException | null;
 }
 
+/** In words, after its name. */
+export function describeExit({ code, signal, startError }: Exit): string {
+  if (startError !== null) return `could not be started: ${startError.message}`;
+  return signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+}
+
 export interface ChildGroup {
   /** Process id of the leader and of its group. Undefined when it could not be started. */
   readonly pid: number | undefined;

@@ -226,7 +226,7 @@ const dataKeys = {
   ),
   isolation: optional(
     z.enum(ISOLATIONS, { error: "shared or separate" }),
-    "shared: both versions work on the same data. separate: each has a copy of its own, made anew before a start if anything was written. Default of postgresql: separate if a first start and first requests of either version write, else shared; of redis: separate.",
+    "shared: both versions work on the same data. which saves memory where a service only reads. separate: each has a copy of its own, made anew before a start if anything was written. Default: separate.",
   ),
 };
 

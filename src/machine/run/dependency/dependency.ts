@@ -1,6 +1,6 @@
 // What a service needs beside itself while it is measured: started once for the run, never frozen.
 import type { Places } from "../../../core/config/fill-places.ts";
-import type { Arm, DependencyFacts, Written } from "../../../core/model/samples.ts";
+import { ARMS, type Arm, type DependencyFacts } from "../../../core/model/samples.ts";
 import type { Exit } from "../../sys/process.ts";
 
 export interface RunningDependency {
@@ -21,8 +21,6 @@ export interface RunningDependency {
   stop(): Promise<void>;
   /** Absent: a program, whose data is its own affair. */
   template?: Template;
-  /** Present while nobody has said whether the arms can share it: until then each has a copy. */
-  undecided?: Undecided;
 }
 
 /** What the arms' data is made of: a service may fill it before any arm is launched. */
@@ -32,18 +30,37 @@ interface Template {
   settle(): Promise<void>;
 }
 
-export interface Undecided {
-  look(arm: Arm): Promise<DataState>;
-  /** Null: nothing was written, so that the arms share it. */
-  decide(written: Written | null): void;
+/** A command that fills a database before anything is measured. */
+export interface SeedCommand {
+  argv: readonly string[];
+  /** What it inherits. */
+  env: Record<string, string>;
 }
 
-/** What can be told of data without reading all of it. */
-export interface DataState {
-  /** That have written anything on the server so far, whether or not they were undone. */
-  transactions: number;
-  /** Equal for equal tables, columns and indexes. */
-  schema: string;
+/** What an arm's data is made of. */
+export interface DataSeed {
+  /** SQL files of a PostgreSQL database, in order, relative to `folder`. */
+  files: readonly string[];
+  /** Run after the files; absent: a service fills it, or nothing. */
+  seed?: SeedCommand | undefined;
+  /** Absolute folder of the files and of the command, as the arm's own commit has it. */
+  folder: string;
+  /** Equal for equal contents. */
+  identity: string;
+}
+
+export type DataSeeds = Partial<Record<Arm, DataSeed>>;
+
+/** Whose template each arm's data is copied from: arms of equal contents have one. */
+export function templateArms(seeds: DataSeeds): Partial<Record<Arm, Arm>> {
+  const owner = (arm: Arm): Arm | undefined =>
+    ARMS.find((other) => seeds[other]?.identity === seeds[arm]?.identity);
+  const filled = ARMS.filter((arm) => seeds[arm] !== undefined);
+  return Object.fromEntries(filled.map((arm) => [arm, owner(arm)]));
+}
+
+export function contentsOf({ candidate, reference }: DataSeeds): DependencyFacts["contents"] {
+  return { candidate: candidate?.identity ?? null, reference: reference?.identity ?? null };
 }
 
 export const HOST = "127.0.0.1";

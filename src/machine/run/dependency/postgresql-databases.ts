@@ -2,18 +2,14 @@
 // where these may write.
 import { UserError } from "../../../core/base/errors.ts";
 import type { Isolation } from "../../../core/model/config.ts";
-import { ARMS, type Arm, type DependencyFacts, type Written } from "../../../core/model/samples.ts";
+import { ARMS, type Arm } from "../../../core/model/samples.ts";
 import { runCommand } from "../../sys/process.ts";
-import { type DataState, placesAt, type Undecided } from "./dependency.ts";
+import { type DataSeed, type DataSeeds, placesAt, templateArms } from "./dependency.ts";
 import {
   copyCommands,
-  LOOK_AT_SCHEMA,
   OWNER,
-  type PlannedDatabase,
-  planDatabases,
   psqlArguments,
   psqlEnvironment,
-  type Schema,
   WRITING_TRANSACTIONS,
 } from "./postgresql-plan.ts";
 import { runSeedCommand, SEED_TIMEOUT_MS } from "./seed-command.ts";
@@ -35,38 +31,34 @@ interface Server {
   start: DependencyStart;
 }
 
-export interface DatabasesWanted {
-  schemas: Partial<Record<Arm, Schema>>;
-  /** Absent: to be decided. */
-  isolation?: Isolation | undefined;
+/** `separate`: each arm works on a copy, made anew before a launch if anything was written. */
+export async function makeDatabases(
+  server: Server,
+  seeds: DataSeeds,
+  isolation: Isolation,
+): Promise<Databases> {
+  const templates = templateArms(seeds);
+  for (const arm of ARMS) {
+    const own = seeds[arm];
+    if (own !== undefined && templates[arm] === arm) await seed(server, arm, own);
+  }
+  return new Databases(server, templates, isolation);
 }
 
-export async function makeDatabases(server: Server, wanted: DatabasesWanted): Promise<Databases> {
-  const { databases, of } = planDatabases(wanted.schemas);
-  for (const database of databases) await seed(server, database);
-  return new Databases(server, of, wanted.isolation ?? "separate");
-}
-
-class Databases implements Undecided {
+class Databases {
   readonly #server: Server;
-  /** What each arm's data is made of. */
-  readonly #templates: Partial<Record<Arm, string>>;
-  #isolation: Isolation;
-  #written: Written | null = null;
+  /** What each arm's data is made of: a database is named after the arm that it was made for. */
+  readonly #templates: Partial<Record<Arm, Arm>>;
+  readonly #isolation: Isolation;
   /** Arms whose copy is not there, or may differ from its template. */
   readonly #stale = new Set<Arm>(ARMS);
   /** Writing transactions when the last copy was known to be as its template. */
   #transactions = -1;
 
-  constructor(server: Server, templates: Partial<Record<Arm, string>>, isolation: Isolation) {
+  constructor(server: Server, templates: Partial<Record<Arm, Arm>>, isolation: Isolation) {
     this.#server = server;
     this.#templates = templates;
     this.#isolation = isolation;
-  }
-
-  isolationFacts(): Pick<DependencyFacts, "isolation" | "written"> {
-    const written = this.#written;
-    return { isolation: this.#isolation, ...(written === null ? {} : { written }) };
   }
 
   nameFor(arm: Arm): string {
@@ -101,16 +93,6 @@ class Databases implements Undecided {
     this.#transactions = await this.#countTransactions();
   }
 
-  async look(arm: Arm): Promise<DataState> {
-    const schema = await psql(this.#server, this.nameFor(arm), { command: LOOK_AT_SCHEMA });
-    return { transactions: await this.#countTransactions(), schema };
-  }
-
-  decide(written: Written | null): void {
-    this.#isolation = written === null ? "shared" : "separate";
-    this.#written = written;
-  }
-
   async #countTransactions(): Promise<number> {
     return Number(await psql(this.#server, "postgres", { command: WRITING_TRANSACTIONS }));
   }
@@ -120,19 +102,20 @@ function copyName(arm: Arm): string {
   return `${arm}_copy`;
 }
 
-async function seed(server: Server, { name: database, schema }: PlannedDatabase): Promise<void> {
+async function seed(server: Server, database: Arm, own: DataSeed): Promise<void> {
   const { name, start, port, major } = server;
+  const { files, folder } = own;
   const startedMs = start.clock.nowMs();
   await psql(server, "postgres", { command: `CREATE DATABASE ${database}` });
-  for (const file of schema.files) {
+  for (const file of files) {
     start.progress.status(`${name}: seeding the ${database}'s database: ${file}`);
-    await psql(server, database, { file, folder: schema.folder });
+    await psql(server, database, { file, folder });
   }
-  if (schema.seed !== undefined) {
-    const { argv, env } = schema.seed;
+  if (own.seed !== undefined) {
+    const { argv, env } = own.seed;
     const { url } = placesAt(port, { scheme: "postgresql", user: OWNER, database });
-    const own = { ...psqlEnvironment(env, major), DATABASE_URL: url };
-    await runSeedCommand(name, { argv, env: own, folder: schema.folder }, start);
+    const all = { ...psqlEnvironment(env, major), DATABASE_URL: url };
+    await runSeedCommand(name, { argv, env: all, folder }, start);
   }
   await settle(server, database);
   start.progress.note(
@@ -163,7 +146,7 @@ async function psql(server: Server, database: string, statements: Statements): P
       timeoutMs: SEED_TIMEOUT_MS,
       abort: start.abort,
       env: psqlEnvironment(process.env, major),
-      ...(isFile ? { cwd: statements.folder } : {}),
+      cwd: isFile ? statements.folder : undefined,
     },
   );
   throwIfStopped(start.abort);

@@ -1,25 +1,18 @@
 import { expect, test } from "vitest";
+import { type DataSeed, templateArms } from "./dependency.ts";
 import {
   parseServerVersion,
-  planDatabases,
   psqlEnvironment,
-  type Schema,
   SETTINGS,
   serverArguments,
 } from "./postgresql-plan.ts";
 
-const schema = (identity: string): Schema => ({ files: ["a.sql"], folder: "/f", identity });
-
-test("arms of one schema share a database, others do not", () => {
+test("arms of one schema share a template, others do not", () => {
   const check = (candidate: string | null, reference: string | null, expected: object): void => {
-    const planned = planDatabases({
-      ...(candidate === null ? {} : { candidate: schema(candidate) }),
-      ...(reference === null ? {} : { reference: schema(reference) }),
-    });
-    expect(planned.of).toEqual(expected);
-    expect(planned.databases.map(({ name }) => name)).toEqual([
-      ...new Set(Object.values(expected)),
-    ]);
+    const seedOf = (identity: string | null): DataSeed | undefined =>
+      identity === null ? undefined : { files: ["a.sql"], folder: "/f", identity };
+    const seeds = { candidate: seedOf(candidate), reference: seedOf(reference) };
+    expect(templateArms(seeds)).toEqual(expected);
   };
   check("x", "x", { candidate: "candidate", reference: "candidate" });
   check("x", "y", { candidate: "candidate", reference: "reference" });

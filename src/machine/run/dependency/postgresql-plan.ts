@@ -1,25 +1,5 @@
-// What PostgreSQL's programs are told: settings, argument lists, which arm gets which database.
-// Pure.
-import { ARMS, type Arm } from "../../../core/model/samples.ts";
+// What PostgreSQL's programs are told: settings, argument lists, statements. Pure.
 import { HOST } from "./dependency.ts";
-import type { SeedCommand } from "./seed-command.ts";
-
-/** What an arm's database is made of. */
-export interface Schema {
-  /** SQL files, in order, relative to `folder`. */
-  files: readonly string[];
-  /** Absolute folder of the files, as the arm's own commit has them. */
-  folder: string;
-  /** Equal for equal contents. */
-  identity: string;
-  /** Run after the files; absent: nothing is. */
-  seed?: SeedCommand;
-}
-
-export interface PlannedDatabase {
-  name: string;
-  schema: Schema;
-}
 
 /** The superuser of the server, made by initdb. */
 export const OWNER = "tailgate";
@@ -42,8 +22,8 @@ export const SETTINGS: Readonly<Record<string, string>> = {
   autovacuum: "off",
   bgwriter_lru_maxpages: "0",
   max_logical_replication_workers: "0",
-  // All data in memory, from the first read on.
-  shared_buffers: "384MB",
+  // All data in memory, from the first read on: each arm's copy. What is not used is not taken.
+  shared_buffers: "768MB",
   // A plan is run as it is, by one process.
   jit: "off",
   max_parallel_workers_per_gather: "0",
@@ -124,46 +104,8 @@ export function copyCommands(place: { template: string; copy: string; major: num
  */
 export const WRITING_TRANSACTIONS = "SELECT txid_snapshot_xmax(txid_current_snapshot())";
 
-/** A hash of all tables, columns, views, sequences and indexes that are not the server's own. */
-export const LOOK_AT_SCHEMA = `
-SELECT md5(coalesce(string_agg(line, E'\\n' ORDER BY line), '')) FROM (
-  SELECT format('%s.%s %s %s %s', nspname, relname, relkind, attname,
-    format_type(atttypid, atttypmod)) AS line
-  FROM pg_class
-  JOIN pg_namespace ON pg_namespace.oid = relnamespace
-  LEFT JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
-  WHERE nspname <> 'information_schema' AND nspname !~ '^pg_'
-  UNION ALL
-  SELECT pg_get_indexdef(indexrelid)
-  FROM pg_index
-  JOIN pg_class ON pg_class.oid = indexrelid
-  JOIN pg_namespace ON pg_namespace.oid = relnamespace
-  WHERE nspname <> 'information_schema' AND nspname !~ '^pg_'
-) AS lines`;
-
 /** `postgres (PostgreSQL) 15.14 (Debian 15.14-0+deb12u1)` -> 15.14; null for anything else. */
 export function parseServerVersion(text: string): { version: string; major: number } | null {
   const version = /\(PostgreSQL\) (\d+(?:\.\d+)*)/.exec(text)?.[1];
   return version === undefined ? null : { version, major: Number.parseInt(version, 10) };
-}
-
-/** Arms of one schema share a database, so that both read the same pages; else each has its own. */
-export function planDatabases(schemas: Partial<Record<Arm, Schema>>): {
-  databases: PlannedDatabase[];
-  /** Name of each arm's database. */
-  of: Partial<Record<Arm, string>>;
-} {
-  const databases: PlannedDatabase[] = [];
-  const of: Partial<Record<Arm, string>> = {};
-  for (const arm of ARMS) {
-    const schema = schemas[arm];
-    if (schema === undefined) continue;
-    let planned = databases.find((known) => known.schema.identity === schema.identity);
-    if (planned === undefined) {
-      planned = { name: arm, schema };
-      databases.push(planned);
-    }
-    of[arm] = planned.name;
-  }
-  return { databases, of };
 }

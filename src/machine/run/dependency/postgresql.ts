@@ -4,13 +4,13 @@ import { chownSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../../core/base/errors.ts";
 import type { Places } from "../../../core/config/fill-places.ts";
+import type { Isolation } from "../../../core/model/config.ts";
 import { makeTemporaryFolder } from "../../sys/files.ts";
 import { janitor } from "../../sys/janitor.ts";
-import { type ChildGroup, runCommand, spawnGroup } from "../../sys/process.ts";
+import { runCommand } from "../../sys/process.ts";
 import { findFreePort } from "../service/free-port.ts";
-import { describeExit } from "../service/running-service.ts";
-import { placesAt, type RunningDependency } from "./dependency.ts";
-import { type DatabasesWanted, makeDatabases } from "./postgresql-databases.ts";
+import { contentsOf, type DataSeeds, placesAt, type RunningDependency } from "./dependency.ts";
+import { makeDatabases } from "./postgresql-databases.ts";
 import {
   initdbArguments,
   OWNER,
@@ -19,17 +19,17 @@ import {
   serverArguments,
 } from "./postgresql-plan.ts";
 import { findPostgresFolder } from "./server-program.ts";
-import { type DependencyStart, secondsSince, throwIfStopped } from "./start.ts";
-import { stopChild } from "./stop-child.ts";
+import { type DependencyStart, startServer, throwIfStopped } from "./start.ts";
 import { asUser, findUnprivilegedUser } from "./unprivileged-user.ts";
 
 const READY = /database system is ready to accept connections/;
 const START_TIMEOUT_MS = 60_000;
-const STOP_GRACE_MS = 10_000;
+/** Immediate shutdown: nothing is written, connections and statements are cut. */
+const STOP = { signal: "SIGQUIT", graceMs: 10_000 } as const;
 
 export async function startPostgresql(
   name: string,
-  { schemas, isolation }: DatabasesWanted,
+  { seeds, isolation }: { seeds: DataSeeds; isolation: Isolation },
   start: DependencyStart,
 ): Promise<RunningDependency> {
   const programs = findPostgresFolder();
@@ -41,12 +41,8 @@ export async function startPostgresql(
   if (user !== null) chownSync(folder, user.uid, user.gid);
   const data = join(folder, "data");
   const port = await findFreePort();
-  let child: ChildGroup | null = null;
-  const stop = async (): Promise<void> => {
-    // Immediate shutdown: nothing is written, connections and statements are cut.
-    if (child !== null) await stopChild(child, "SIGQUIT", STOP_GRACE_MS);
-    janitor.removePath(folder);
-  };
+  const program = `PostgreSQL ${version}`;
+  let stop = async (): Promise<void> => janitor.removePath(folder);
   try {
     const made = await runCommand(
       asUser(user, [join(programs, "initdb"), ...initdbArguments(data)]),
@@ -56,53 +52,37 @@ export async function startPostgresql(
     if (made.code !== 0) {
       throw new UserError(`${name}: initdb failed`, { detail: made.tail.join("\n") });
     }
-    let ready = false;
-    child = spawnGroup(
-      asUser(user, [
-        join(programs, "postgres"),
-        ...serverArguments({ data, sockets: folder, port }),
-      ]),
+    const words = serverArguments({ data, sockets: folder, port });
+    const argv = asUser(user, [join(programs, "postgres"), ...words]);
+    const running = await startServer(
+      name,
       {
-        cwd: folder,
-        ...(start.cpus === undefined ? {} : { cpus: start.cpus }),
-        onStderrLine: (line) => {
-          ready ||= READY.test(line);
-        },
+        program,
+        startedMs,
+        argv,
+        folder,
+        port,
+        ready: READY,
+        timeoutMs: START_TIMEOUT_MS,
+        stop: STOP,
       },
+      start,
     );
-    await waitUntil(() => ready, { name, child, start });
+    stop = running.stop;
     await forgetSharedMemory(data);
-    start.progress.note(
-      `${name}: PostgreSQL ${version} on port ${port}, started in ${secondsSince(startedMs, start)}`,
-    );
-
     const server = { name, port, psql: join(programs, "psql"), major, start };
-    const databases = await makeDatabases(server, { schemas, isolation });
-    const { pid, exit, tail } = child;
+    const databases = await makeDatabases(server, seeds, isolation);
     const places = (database: string): Places =>
       placesAt(port, { scheme: "postgresql", user: OWNER, database });
     return {
-      name,
-      facts: () => ({
-        program: `PostgreSQL ${version}`,
-        contents: {
-          candidate: schemas.candidate?.identity ?? null,
-          reference: schemas.reference?.identity ?? null,
-        },
-        ...databases.isolationFacts(),
-        settings: SETTINGS,
-      }),
-      pid: pid ?? 0,
+      ...running,
+      facts: () => ({ program, contents: contentsOf(seeds), isolation, settings: SETTINGS }),
       places: (arm) => places(databases.nameFor(arm)),
       reset: (arm) => databases.reset(arm),
-      exit,
-      tail: () => tail().join("\n"),
-      stop,
       template: {
         places: () => places(databases.templateName()),
         settle: () => databases.settle(),
       },
-      ...(isolation === undefined ? { undecided: databases } : {}),
     };
   } catch (error) {
     await stop();
@@ -131,27 +111,4 @@ async function readVersion(programs: string): Promise<{ version: string; major: 
   throw new UserError(`${program} --version does not say which PostgreSQL it is`, {
     detail: said.tail.join("\n"),
   });
-}
-
-async function waitUntil(
-  ready: () => boolean,
-  { name, child, start }: { name: string; child: ChildGroup; start: DependencyStart },
-): Promise<void> {
-  const deadlineMs = start.clock.nowMs() + START_TIMEOUT_MS;
-  while (!ready()) {
-    throwIfStopped(start.abort);
-    const exit = child.exit();
-    if (exit !== null) {
-      const how = exit.startError?.message ?? describeExit(exit);
-      throw new UserError(`${name}: PostgreSQL ${how} before it was ready`, {
-        detail: child.tail().join("\n"),
-      });
-    }
-    if (start.clock.nowMs() >= deadlineMs) {
-      throw new UserError(`${name}: PostgreSQL was not ready within a minute`, {
-        detail: child.tail().join("\n"),
-      });
-    }
-    await start.clock.sleep(20, start.abort);
-  }
 }

@@ -16,19 +16,12 @@ export async function startProgram(
   const folder = makeTemporaryFolder();
   const env = { TMPDIR: folder, ...target.recipe.env };
   const own = { ...target, recipe: { ...target.recipe, env } };
-  const result = await launchService(own, {
-    ...(start.cpus === undefined ? {} : { cpus: start.cpus }),
-    clock: start.clock,
-    abort: start.abort,
-  });
+  const result = await launchService(own, start);
   if (result.kind === "failed") {
     janitor.removePath(folder);
     throwIfStopped(start.abort);
     const { detail, next } = result;
-    throw new UserError(`${name} ${result.text}`, {
-      detail,
-      ...(next === undefined ? {} : { next }),
-    });
+    throw new UserError(`${name} ${result.text}`, { detail, next });
   }
   const { service } = result;
   start.progress.note(

@@ -3,7 +3,8 @@ import { connect } from "node:net";
 import { beforeEach, expect, test } from "vitest";
 import { skipUnlessInstalled, testStart } from "../../../../test/support/dependency.ts";
 import { readStat } from "../probe/process-tree.ts";
-import { type KeySeed, startRedis } from "./redis.ts";
+import type { DataSeed } from "./dependency.ts";
+import { startRedis } from "./redis.ts";
 import { findRedis } from "./server-program.ts";
 
 beforeEach((context) => skipUnlessInstalled(() => findRedis(), "redis-server", context));
@@ -56,13 +57,13 @@ test("a signal while it starts leaves nothing", async () => {
 });
 
 /** A command that writes a key through Redis' protocol, by Node alone. */
-function seedOf(value: string): KeySeed {
+function seedOf(value: string): DataSeed {
   const script = `const { port, pathname } = new URL(process.env.REDIS_URL);
 const socket = require("node:net").connect(Number(port), "127.0.0.1");
 socket.write("SELECT " + pathname.slice(1) + "\\r\\nSET k ${value}\\r\\nQUIT\\r\\n");
 socket.resume();`;
   const seed = { argv: [process.execPath, "-e", script], env: {} };
-  return { seed, folder: "/", identity: value };
+  return { files: [], seed, folder: "/", identity: value };
 }
 
 test("each launch begins with the keys of the seed", async () => {

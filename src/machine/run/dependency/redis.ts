@@ -6,108 +6,75 @@ import type { Places } from "../../../core/config/fill-places.ts";
 import type { Isolation } from "../../../core/model/config.ts";
 import { ARMS, type Arm } from "../../../core/model/samples.ts";
 import { makeTemporaryFolder } from "../../sys/files.ts";
-import { janitor } from "../../sys/janitor.ts";
-import { runCommand, spawnGroup } from "../../sys/process.ts";
+import { runCommand } from "../../sys/process.ts";
 import { findFreePort } from "../service/free-port.ts";
-import { waitUntilReady } from "../service/ready.ts";
-import { HOST, placesAt, type RunningDependency } from "./dependency.ts";
-import { runSeedCommand, type SeedCommand } from "./seed-command.ts";
+import {
+  contentsOf,
+  type DataSeeds,
+  HOST,
+  placesAt,
+  type RunningDependency,
+  templateArms,
+} from "./dependency.ts";
+import { runSeedCommand } from "./seed-command.ts";
 import { findRedis } from "./server-program.ts";
-import { type DependencyStart, secondsSince, throwIfStopped } from "./start.ts";
-import { stopChild } from "./stop-child.ts";
+import { type DependencyStart, startServer } from "./start.ts";
 
-const READY = { kind: "tcp", timeoutMs: 30_000 } as const;
+const START_TIMEOUT_MS = 30_000;
 /** Copying a million keys takes seconds. */
 const ANSWER_TIMEOUT_MS = 60_000;
-const STOP_GRACE_MS = 5000;
+const STOP = { signal: "SIGTERM", graceMs: 5000 } as const;
 
-/** What fills an arm's key space. */
-export interface KeySeed {
-  /** Absent: a service does, or nothing. */
-  seed?: SeedCommand;
-  /** Absolute folder that the command runs in. */
-  folder: string;
-  /** Equal for equal contents. */
-  identity: string;
-}
-
-interface KeySpacesWanted {
-  /** An arm that is absent begins empty. */
-  seeds: Partial<Record<Arm, KeySeed>>;
-  isolation: Isolation;
-}
-
+/** An arm without a seed begins empty. */
 export async function startRedis(
   name: string,
-  { seeds, isolation }: KeySpacesWanted,
+  { seeds, isolation }: { seeds: DataSeeds; isolation: Isolation },
   start: DependencyStart,
 ): Promise<RunningDependency> {
-  const program = findRedis();
+  const redis = findRedis();
   const startedMs = start.clock.nowMs();
-  const version = await readVersion(program);
+  const program = `Redis ${await readVersion(redis)}`;
   const folder = makeTemporaryFolder();
   const port = await findFreePort();
-  const child = spawnGroup([program, ...redisArguments(port, folder)], {
-    cwd: folder,
-    ...(start.cpus === undefined ? {} : { cpus: start.cpus }),
-  });
-  const stop = async (): Promise<void> => {
-    await stopChild(child, "SIGTERM", STOP_GRACE_MS);
-    janitor.removePath(folder);
-  };
-  const readiness = await waitUntilReady({
-    ready: READY,
-    port,
-    lineSeen: () => false,
-    gone: () => child.exit() !== null,
-    clock: start.clock,
-    abort: start.abort,
-  });
-  if (readiness.kind !== "ready") {
-    await stop();
-    throwIfStopped(start.abort);
-    throw new UserError(`${name}: Redis did not start`, { detail: child.tail().join("\n") });
-  }
-  start.progress.note(
-    `${name}: Redis ${version} on port ${port}, started in ${secondsSince(startedMs, start)}`,
+  const argv = [redis, ...redisArguments(port, folder)];
+  const server = await startServer(
+    name,
+    {
+      program,
+      startedMs,
+      argv,
+      folder,
+      port,
+      ready: null,
+      timeoutMs: START_TIMEOUT_MS,
+      stop: STOP,
+    },
+    start,
   );
-  const templates = templatesOf(seeds);
+  const templates = templateArms(seeds);
+  const templateOf = (arm: Arm): number => ARMS.length + keySpaceOf(templates[arm] ?? "candidate");
   const places = (keySpace: number): Places =>
     placesAt(port, { scheme: "redis", database: String(keySpace) });
   try {
     for (const arm of ARMS) {
       const own = seeds[arm];
-      // Equal seeds fill one key space.
-      if (own?.seed === undefined || templates[arm] !== templateOf(arm)) continue;
-      const { argv } = own.seed;
+      if (own?.seed === undefined || templates[arm] !== arm) continue;
       const env = { ...own.seed.env, REDIS_URL: places(templateOf(arm)).url };
-      await runSeedCommand(name, { argv, env, folder: own.folder }, start);
+      await runSeedCommand(name, { argv: own.seed.argv, env, folder: own.folder }, start);
     }
   } catch (error) {
-    await stop();
+    await server.stop();
     throw error;
   }
   const isShared = isolation === "shared";
   return {
-    name,
-    facts: () => ({
-      program: `Redis ${version}`,
-      contents: {
-        candidate: seeds.candidate?.identity ?? null,
-        reference: seeds.reference?.identity ?? null,
-      },
-      isolation,
-      settings: {},
-    }),
-    pid: child.pid ?? 0,
-    places: (arm) => places(isShared ? templates[arm] : keySpaceOf(arm)),
+    ...server,
+    facts: () => ({ program, contents: contentsOf(seeds), isolation, settings: {} }),
+    places: (arm) => places(isShared ? templateOf(arm) : keySpaceOf(arm)),
     reset: async (arm) => {
-      if (!isShared) await refill(name, port, { from: templates[arm], to: keySpaceOf(arm) });
+      if (!isShared) await refill(name, port, { from: templateOf(arm), to: keySpaceOf(arm) });
     },
-    template: { places: () => places(templates.candidate), settle: async () => {} },
-    exit: child.exit,
-    tail: () => child.tail().join("\n"),
-    stop,
+    template: { places: () => places(templateOf("candidate")), settle: async () => {} },
   };
 }
 
@@ -127,17 +94,6 @@ function redisArguments(port: number, folder: string): string[] {
 
 function keySpaceOf(arm: Arm): number {
   return ARMS.indexOf(arm);
-}
-
-function templateOf(arm: Arm): number {
-  return ARMS.length + keySpaceOf(arm);
-}
-
-/** Arms of one seed are copied from one key space. */
-function templatesOf(seeds: KeySpacesWanted["seeds"]): Record<Arm, number> {
-  const isSame = seeds.candidate?.identity === seeds.reference?.identity;
-  const candidate = templateOf("candidate");
-  return { candidate, reference: isSame ? candidate : templateOf("reference") };
 }
 
 /** Copies all keys of one key space into another, on the server. */

@@ -7,10 +7,10 @@ import type {
   DependencyUse,
   RoundFailure,
 } from "../../../core/model/samples.ts";
+import { describeExit } from "../../sys/process.ts";
 import { readCpuMsOfTrees } from "../probe/process-tree.ts";
 import { readUsage } from "../probe/service-probe.ts";
-import { describeExit } from "../service/running-service.ts";
-import type { RunningDependency, Undecided } from "./dependency.ts";
+import type { RunningDependency } from "./dependency.ts";
 
 export class RunningDependencies {
   readonly #all: RunningDependency[] = [];
@@ -39,13 +39,6 @@ export class RunningDependencies {
 
   async settle(name: string): Promise<void> {
     await this.#all.find((one) => one.name === name)?.template?.settle();
-  }
-
-  /** Of which nobody has said whether the arms can share it. */
-  undecided(): { name: string; data: Undecided }[] {
-    return this.#all.flatMap(({ name, undecided }) =>
-      undecided === undefined ? [] : [{ name, data: undecided }],
-    );
   }
 
   facts(): DependencyFacts[] {

@@ -1,15 +1,9 @@
 // A command that fills a database before anything is measured.
 import { UserError } from "../../../core/base/errors.ts";
 import { missingProgram } from "../../sys/find-program.ts";
-import { runCommand } from "../../sys/process.ts";
-import { describeExit } from "../service/running-service.ts";
+import { describeExit, runCommand } from "../../sys/process.ts";
+import type { SeedCommand } from "./dependency.ts";
 import { type DependencyStart, secondsSince, throwIfStopped } from "./start.ts";
-
-export interface SeedCommand {
-  argv: readonly string[];
-  /** What it inherits. */
-  env: Record<string, string>;
-}
 
 export const SEED_TIMEOUT_MS = 10 * 60_000;
 const DETAIL_LINES = 20;
@@ -38,9 +32,7 @@ export async function runSeedCommand(
   });
   throwIfStopped(start.abort);
   if (result.code !== 0) {
-    const how = result.timedOut
-      ? "did not end within 10 minutes"
-      : (result.startError?.message ?? describeExit(result));
+    const how = result.timedOut ? "did not end within 10 minutes" : describeExit(result);
     throw new UserError(`${name}: the seeding command ${program} ${how}, expected code 0`, {
       detail: result.tail.slice(-DETAIL_LINES).join("\n"),
       next: `Correct the dependency's \`seed\`: it runs in \`dir\`, as the commit has it, without a shell.`,

@@ -1,6 +1,10 @@
-// What every kind of dependency is started with.
+// What every kind of dependency is started with, and the start of a server that keeps data.
 import { UserError } from "../../../core/base/errors.ts";
 import type { Clock } from "../../sys/clock.ts";
+import { janitor } from "../../sys/janitor.ts";
+import { describeExit, spawnGroup } from "../../sys/process.ts";
+import { waitUntilReady } from "../service/ready.ts";
+import type { RunningDependency } from "./dependency.ts";
 
 export interface DependencyStart {
   /** Default: any. */
@@ -24,4 +28,66 @@ export function throwIfStopped(abort: AbortSignal): void {
 /** `1.4 s` */
 export function secondsSince(startedMs: number, { clock }: DependencyStart): string {
   return `${((clock.nowMs() - startedMs) / 1000).toFixed(1)} s`;
+}
+
+interface ServerProgram {
+  /** With its version: `Redis 7.0.15`. */
+  program: string;
+  /** When its start began: what comes before the program itself counts. */
+  startedMs: number;
+  argv: readonly string[];
+  /** Its own, which is removed when it has ended. */
+  folder: string;
+  port: number;
+  /** What a line of its standard error looks like when it is ready; null: it takes connections. */
+  ready: RegExp | null;
+  timeoutMs: number;
+  stop: { signal: NodeJS.Signals; graceMs: number };
+}
+
+/** Returns when it is ready; else nothing of it is left. */
+export async function startServer(
+  name: string,
+  { program, startedMs, argv, folder, port, ready, timeoutMs, stop }: ServerProgram,
+  start: DependencyStart,
+): Promise<Pick<RunningDependency, "name" | "pid" | "exit" | "tail" | "stop">> {
+  const { clock, abort, cpus } = start;
+  let lineSeen = false;
+  const onStderrLine = (line: string): void => {
+    lineSeen ||= ready?.test(line) === true;
+  };
+  const child = spawnGroup(argv, { cwd: folder, cpus, onStderrLine });
+  const server = {
+    name,
+    pid: child.pid ?? 0,
+    exit: child.exit,
+    tail: () => child.tail().join("\n"),
+    stop: async () => {
+      child.signal(stop.signal);
+      const killer = setTimeout(() => child.signal("SIGKILL"), stop.graceMs);
+      await child.exited;
+      clearTimeout(killer);
+      janitor.removePath(folder);
+    },
+  };
+  const readiness = await waitUntilReady({
+    ready: ready === null ? { kind: "tcp", timeoutMs } : { kind: "log", pattern: "", timeoutMs },
+    port,
+    lineSeen: () => lineSeen,
+    gone: () => child.exit() !== null,
+    clock,
+    abort,
+  });
+  if (readiness.kind === "ready") {
+    const took = secondsSince(startedMs, start);
+    start.progress.note(`${name}: ${program} on port ${port}, started in ${took}`);
+    return server;
+  }
+  await server.stop();
+  throwIfStopped(abort);
+  const how =
+    readiness.kind === "timeout"
+      ? `was not ready within ${timeoutMs / 1000} s`
+      : `${describeExit(await child.exited)} before it was ready`;
+  throw new UserError(`${name}: ${program} ${how}`, { detail: server.tail() });
 }

@@ -175,8 +175,3 @@ export function removeSocket({ transport }: Address): void {
   const socket = transport?.socket ?? null;
   if (socket !== null) janitor.removePath(dirname(socket));
 }
-
-/** How a process ended, in words. */
-export function describeExit({ code, signal }: Exit): string {
-  return signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
-}
