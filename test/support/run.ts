@@ -12,11 +12,12 @@ import type { LoadGenerator, LoadRequest, LoadResult } from "../../src/core/slic
 import type { ProcStat } from "../../src/machine/host/parse-proc.ts";
 import { mixing } from "../../src/machine/run/load/mix.ts";
 import type { readHostCounters } from "../../src/machine/run/probe/host-counters.ts";
-import { readOrEmpty, readProcessTree } from "../../src/machine/run/probe/process-tree.ts";
+import { readProcessTree } from "../../src/machine/run/probe/process-tree.ts";
 import { runRound } from "../../src/machine/run/round.ts";
 import type { RoundContext } from "../../src/machine/run/round-context.ts";
 import type { ServiceTarget } from "../../src/machine/run/service/launch.ts";
 import { systemClock } from "../../src/machine/sys/clock.ts";
+import { readOrEmpty } from "../../src/machine/sys/files.ts";
 import { makeConfig, makeScenario } from "./samples.ts";
 
 const SERVER = join(import.meta.dirname, "../fixtures/service/server.mjs");

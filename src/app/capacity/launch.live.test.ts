@@ -7,8 +7,9 @@ import { makeConfig } from "../../../test/support/samples.ts";
 import type { CapacityLaunch } from "../../core/capacity/model.ts";
 import type { Scenario } from "../../core/model/config.ts";
 import type { LoadGenerator, LoadResult } from "../../core/slice/load.ts";
-import { readOrEmpty, readProcessTree } from "../../machine/run/probe/process-tree.ts";
+import { readProcessTree } from "../../machine/run/probe/process-tree.ts";
 import { systemClock } from "../../machine/sys/clock.ts";
+import { readOrEmpty } from "../../machine/sys/files.ts";
 import { type LaunchContext, runLaunch } from "./launch.ts";
 
 const SERVER = join(import.meta.dirname, "../../../test/fixtures/service/server.mjs");

@@ -1,9 +1,10 @@
 // Reads what is known of the machine, once, before anything is measured: the facts that make runs
 // comparable, the CPUs to divide, and what doctor finds. Reads only; what the machine does during a
 // slice is read elsewhere.
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import type { Finding, Host } from "../../core/model/host.ts";
 import { planCpuSets } from "../../core/plan/cpu-sets.ts";
+import { listOrEmpty } from "../sys/files.ts";
 import { bad, type Checks, type HostFiles, note } from "./checks/check.ts";
 import { CPU_CHECKS, perCpu } from "./checks/cpu.ts";
 import { checkInterrupts } from "./checks/interrupt.ts";
@@ -117,12 +118,6 @@ export function hostFiles(root: string): HostFiles {
         return null;
       }
     },
-    list(path) {
-      try {
-        return readdirSync(root + path).sort();
-      } catch {
-        return [];
-      }
-    },
+    list: (path) => listOrEmpty(root + path).sort(),
   };
 }

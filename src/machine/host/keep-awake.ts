@@ -1,8 +1,9 @@
 // Keeps CPUs from halting while a run measures. A virtual CPU that has nothing to do is given back
 // to the host, and on a busy host it comes back late: what a service and its generator then wait
 // for is a neighbour. docs/adr/0011 has what that is worth.
-import { closeSync, openSync, readdirSync, writeSync } from "node:fs";
+import { closeSync, openSync, writeSync } from "node:fs";
 import type { Finding, Fingerprint } from "../../core/model/host.ts";
+import { listOrEmpty } from "../sys/files.ts";
 import { bad, good, note } from "./checks/check.ts";
 import { findChrt, occupyIdle } from "./occupy.ts";
 
@@ -54,7 +55,7 @@ export async function keepAwake(
 /** Asks for wake-ups within 0 µs: idle CPUs then wait in a loop instead of halting. */
 function requestNoLatency(root: string): Pick<Awake, "release"> | Refusal {
   // Without a driver the request is taken and nothing follows from it.
-  if (!hasDriver(root)) {
+  if (listOrEmpty(root + IDLE_STATES).length === 0) {
     return { why: "no cpuidle driver", fix: "sudo modprobe cpuidle_haltpoll force=1" };
   }
   let held: number | null = null;
@@ -95,11 +96,3 @@ const halting = ({ why, fix }: Refusal, obstacle: string): Finding => ({
     fix,
   ),
 });
-
-function hasDriver(root: string): boolean {
-  try {
-    return readdirSync(root + IDLE_STATES).length > 0;
-  } catch {
-    return false;
-  }
-}

@@ -7,14 +7,13 @@ import {
   fstatSync,
   ftruncateSync,
   lstatSync,
-  readFileSync,
   readSync,
   writeSync,
 } from "node:fs";
 import { userInfo } from "node:os";
 import { messageOf, UserError } from "../../core/base/errors.ts";
 import { systemClock } from "../sys/clock.ts";
-import { opened } from "../sys/files.ts";
+import { opened, readOrEmpty } from "../sys/files.ts";
 import { spawnGroup } from "../sys/process.ts";
 import { parseProcStat } from "./parse-proc.ts";
 
@@ -171,11 +170,7 @@ function readHead(path: string): string {
 }
 
 function startTicks(pid: number): number | null {
-  try {
-    return parseProcStat(readFileSync(`/proc/${pid}/stat`, "utf8"))?.startTicks ?? null;
-  } catch {
-    return null;
-  }
+  return parseProcStat(readOrEmpty(`/proc/${pid}/stat`))?.startTicks ?? null;
 }
 
 function userName(): string {

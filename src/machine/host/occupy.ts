@@ -1,8 +1,9 @@
 // Occupies idle CPUs where the kernel takes no wish for wakefulness: on each a process of the
 // lowest rank spins, and gives way to whatever else wants to run. docs/adr/0011 has what that is
 // worth, and where it is second best.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { readOrEmpty } from "../sys/files.ts";
 import { type ChildGroup, spawnGroup } from "../sys/process.ts";
 import { parsePolicy } from "./parse-proc.ts";
 
@@ -52,12 +53,7 @@ export async function occupyIdle(
 
 /** taskset comes before chrt: what has its class has its CPU. */
 function isOccupying({ pid, exit }: ChildGroup): boolean {
-  if (exit() !== null) return false;
-  try {
-    return parsePolicy(readFileSync(`/proc/${pid}/stat`, "utf8")) === SCHED_IDLE;
-  } catch {
-    return false;
-  }
+  return exit() === null && parsePolicy(readOrEmpty(`/proc/${pid}/stat`)) === SCHED_IDLE;
 }
 
 /**

@@ -8,6 +8,8 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -154,4 +156,22 @@ export function opened(
 ): Disposable & { file: number } {
   const file = openSync(path, flags, mode);
   return { file, [Symbol.dispose]: () => closeSync(file) };
+}
+
+/** For what may go away between two reads, as a process does: then there is nothing to read. */
+export function readOrEmpty(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** The names in a folder; none where it is not there, or not ours to read. */
+export function listOrEmpty(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }

@@ -92,3 +92,13 @@ function exchangeHttp2({ port, transport }: Address, asked: Exchange): Promise<A
     if (body != null) request.end(body);
   });
 }
+
+/** The body as text; null: it is longer. */
+export async function readText(body: Readable, mostChars: number): Promise<string | null> {
+  let text = "";
+  for await (const chunk of body.setEncoding("utf8")) {
+    text += chunk;
+    if (text.length > mostChars) return null;
+  }
+  return text;
+}

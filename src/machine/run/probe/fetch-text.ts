@@ -1,7 +1,7 @@
 // One GET to a service of ours on this machine; a page that cannot be had is null, since a scrape
 // decides nothing.
 import type { Address } from "../../../core/slice/load.ts";
-import { exchange } from "./exchange.ts";
+import { exchange, readText } from "./exchange.ts";
 
 /** For the whole exchange: a page that trickles in must not hold up the round. */
 const TIMEOUT_MS = 2000;
@@ -15,11 +15,7 @@ export async function fetchText(
   const signal = AbortSignal.any([abort, AbortSignal.timeout(TIMEOUT_MS)]);
   try {
     const { status, body } = await exchange(address, { method: "GET", path, signal });
-    let text = "";
-    for await (const chunk of body.setEncoding("utf8")) {
-      text += chunk;
-      if (text.length > MAX_CHARS) return null;
-    }
+    const text = await readText(body, MAX_CHARS);
     return status === 200 ? text : null;
   } catch {
     return null;

@@ -4,7 +4,8 @@ import type { CpuSets } from "../../../core/model/host.ts";
 import type { Slice } from "../../../core/model/samples.ts";
 import { readThrottled } from "../../host/parse-host.ts";
 import { parseCpuTimes, parseRunMs } from "../../host/parse-proc.ts";
-import { readCpuMsOfTrees, readOrEmpty, readStat } from "./process-tree.ts";
+import { readOrEmpty } from "../../sys/files.ts";
+import { readCpuMsOfTrees, readStat } from "./process-tree.ts";
 
 export interface HostCounters {
   atMs: number;
@@ -91,20 +92,18 @@ export function hostShares(
 ): Slice["host"] {
   const wallMs = after.atMs - before.atMs;
   const cpus = measuredCpus(cpuSets).length;
-  const generatorMs = after.childrenMs - before.childrenMs;
-  const serviceMs = after.serviceMs - before.serviceMs;
-  const dependencyMs = after.dependencyMs - before.dependencyMs;
-  const ownMs = after.ownMs - before.ownMs;
-  const stealMs = after.stealMs - before.stealMs;
   const cpuMs = wallMs * cpus;
-  const busyMs = cpuMs - (after.idleMs - before.idleMs) - stealMs;
+  const since = (key: Exclude<keyof HostCounters, "mhz">): number => after[key] - before[key];
+  const busyMs = cpuMs - since("idleMs") - since("stealMs");
+  const [generatorMs, serviceMs] = [since("childrenMs"), since("serviceMs")];
+  const knownMs = generatorMs + serviceMs + since("dependencyMs") + since("ownMs");
   return {
-    steal: share(stealMs, cpuMs),
-    foreign: share(busyMs - generatorMs - serviceMs - dependencyMs - ownMs, cpuMs),
+    steal: share(since("stealMs"), cpuMs),
+    foreign: share(busyMs - knownMs, cpuMs),
     generator: share(generatorMs, wallMs * cpuSets.generator.length),
     service: share(serviceMs, wallMs * cpuSets.service.length),
-    throttled: Math.max(0, after.throttled - before.throttled),
-    ...(after.mhz === undefined ? {} : { mhz: after.mhz }),
+    throttled: Math.max(0, since("throttled")),
+    mhz: after.mhz,
   };
 }
 

@@ -1,7 +1,8 @@
 // The TCP ports that a service's processes listen on.
-import { readdirSync, readlinkSync } from "node:fs";
+import { readlinkSync } from "node:fs";
 import { parseListening } from "../../host/parse-proc.ts";
-import { readOrEmpty, readProcessTree } from "./process-tree.ts";
+import { listOrEmpty, readOrEmpty } from "../../sys/files.ts";
+import { readProcessTree } from "./process-tree.ts";
 
 /** Ascending. */
 export function readListeningPorts(leader: number): number[] {
@@ -16,17 +17,13 @@ export function readListeningPorts(leader: number): number[] {
 
 /** Inodes. A process or a file of it may be gone between two reads. */
 function socketsOf(pid: number): string[] {
-  try {
-    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-      try {
-        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
-      } catch {
-        return [];
-      }
-    });
-  } catch {
-    return [];
-  }
+  return listOrEmpty(`/proc/${pid}/fd`).flatMap((fd) => {
+    try {
+      return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** For messages, after "it": what a service listens on. */

@@ -3,8 +3,9 @@
 import type { Culprit } from "../../../core/model/samples.ts";
 import { MOST_CULPRITS } from "../../../core/model/samples.ts";
 import type { ProcStat } from "../../host/parse-proc.ts";
+import { readOrEmpty } from "../../sys/files.ts";
 import type { KnownUsers } from "./host-counters.ts";
-import { membersOf, NO_GROUP, readOrEmpty, readProcesses } from "./process-tree.ts";
+import { membersOf, NO_GROUP, readProcesses } from "./process-tree.ts";
 
 /** Of the measured CPUs' time: what is below it is nobody's trouble. */
 const NOTABLE_SHARE = 0.02;

@@ -1,6 +1,6 @@
 // The processes of a service: its group, and descendants that have left it.
-import { readdirSync, readFileSync } from "node:fs";
 import { type ProcStat, parseProcStat } from "../../host/parse-proc.ts";
+import { listOrEmpty, readOrEmpty } from "../../sys/files.ts";
 
 /**
  * Living members, the leader first: its group, further groups known to be the service's, and all
@@ -24,7 +24,7 @@ function readMembers(leader: number, furtherGroups: ReadonlySet<number>): ProcSt
 
 /** All that can be seen, zombies included. */
 export function readProcesses(): ProcStat[] {
-  return readdirSync("/proc")
+  return listOrEmpty("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => readStat(Number(name)) ?? [])
     .filter(({ state }) => state !== "X");
@@ -67,13 +67,4 @@ export function readCpuMsOfTrees(processGroupIds: readonly number[]): number {
 
 export function readStat(pid: number): ProcStat | null {
   return parseProcStat(readOrEmpty(`/proc/${pid}/stat`));
-}
-
-/** A process may end between two reads: then there is nothing to read. */
-export function readOrEmpty(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
 }

@@ -1,8 +1,9 @@
 // What a launch uses, summed over its process tree. Reading walks page tables: never while load
 // runs.
-import { readdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { parseFields, parseRunMs } from "../../host/parse-proc.ts";
-import { readOrEmpty, readProcessTree } from "./process-tree.ts";
+import { listOrEmpty, readOrEmpty } from "../../sys/files.ts";
+import { readProcessTree } from "./process-tree.ts";
 
 const NOTHING = {
   rssBytes: 0,
@@ -55,13 +56,5 @@ export function resetPeak(leader: number): void {
     } catch {
       // Another user's process, or gone: the peak then counts from its start.
     }
-  }
-}
-
-function listOrEmpty(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
   }
 }

@@ -10,8 +10,9 @@ import type { BeforeRequest, Recipe } from "../../../core/model/config.ts";
 import type { Address } from "../../../core/slice/load.ts";
 import { isSecret, type Secrets } from "../../../core/text/secrets.ts";
 import { missingProgram } from "../../sys/find-program.ts";
-import { runCommand } from "../../sys/process.ts";
+import { describeExit, runCommand } from "../../sys/process.ts";
 import { send, whyNone } from "../probe/ask.ts";
+import { readText } from "../probe/exchange.ts";
 
 const TIMEOUT_MS = 60_000;
 /** More of an answer is not read. */
@@ -68,15 +69,9 @@ async function byCommand(words: readonly string[], run: BeforeRun): Promise<Befo
   const missing = missingProgram(argv[0] ?? "", cwd, env.PATH);
   if (missing !== null) return failed(`could not be started: ${missing.why}`, missing.detail);
   const result = await runCommand(argv, { cwd, env, abort, timeoutMs: TIMEOUT_MS });
-  const { code, signal, startError, timedOut, stdout } = result;
-  if (startError !== null) {
-    return failed(`could not be started: ${startError.code ?? startError.message}`);
-  }
-  if (timedOut) return failed(`did not end within ${TIMEOUT_MS / 1000} s`);
-  if (code !== 0) {
-    return failed(signal === null ? `exited with code ${code}` : `was ended by ${signal}`);
-  }
-  const parsed = parseValues(stdout);
+  if (result.timedOut) return failed(`did not end within ${TIMEOUT_MS / 1000} s`);
+  if (result.code !== 0) return failed(describeExit(result));
+  const parsed = parseValues(result.stdout);
   return parsed.ok ? parsed : failed(`exited with code 0, and ${parsed.why}`);
 }
 
@@ -106,11 +101,8 @@ async function byRequest(
       answered.body.destroy();
       return got(`${status}, expected 2xx`);
     }
-    let text = "";
-    for await (const chunk of answered.body.setEncoding("utf8")) {
-      text += chunk;
-      if (text.length > MOST_CHARS) return got(`${status} with more than 4 MiB`);
-    }
+    const text = await readText(answered.body, MOST_CHARS);
+    if (text === null) return got(`${status} with more than 4 MiB`);
     const picked = pickValues(text, values);
     return picked.ok ? picked : got(`${status}, and ${picked.why}`);
   } catch (error) {
