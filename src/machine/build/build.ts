@@ -110,12 +110,13 @@ export async function buildArtifacts(
     ports: { ...ports, abort: AbortSignal.any([ports.abort, stop.signal]) },
     underway: new Map(),
   };
-  const failures: unknown[] = [];
   const lanes = planBuilds(jobs, ports.cores ?? availableParallelism());
-  const forEachJob = async (work: (job: BuildJob) => Promise<void>): Promise<void> => {
+  const forEachJob = async <T>(work: (job: BuildJob) => Promise<T>): Promise<Map<BuildJob, T>> => {
+    const results = new Map<BuildJob, T>();
+    const failures: unknown[] = [];
     const runLane = async (lane: readonly BuildJob[]): Promise<void> => {
       try {
-        for (const job of lane) await work(job);
+        for (const job of lane) results.set(job, await work(job));
       } catch (error) {
         failures.push(error);
         stop.abort();
@@ -123,6 +124,7 @@ export async function buildArtifacts(
     };
     await Promise.all(lanes.map(runLane));
     if (failures.length > 0) throw failures[0];
+    return results;
   };
 
   // The services of an arm share a checkout, but for those that list their inputs; the arms never
@@ -141,28 +143,26 @@ export async function buildArtifacts(
     own.set(job.revision, checkout);
     return checkout;
   };
-  const builds = new Map<BuildJob, Build>();
-  await forEachJob(async (job) => {
+  const builds = await forEachJob(async (job) => {
     const inputs = await findInputs(ports.git, job.revision, job.recipe);
-    const checkout = await placeFor(job, inputs);
-    builds.set(job, await readyBuild(job, inputs, checkout, shared));
+    return await readyBuild(job, inputs, await placeFor(job, inputs), shared);
   });
   await dropIncomparable([...builds.values()], ports);
-  const built = new Map<BuildJob, BuiltArtifact>();
-  await forEachJob(async (job) => {
-    const build = builds.get(job);
-    assertInvariant(build !== undefined, "a build job that was not made ready");
-    built.set(job, await runOrFetch(build));
-  });
+  const built = await forEachJob((job) => runOrFetch(resultOf(job, builds)));
   const copies = copyForRun(
     [...built.values()].flatMap(({ path }) => path ?? []),
     ports.cache,
   );
   return jobs.map((job) => {
-    const result = built.get(job);
-    assertInvariant(result !== undefined, "a build job without a result");
+    const result = resultOf(job, built);
     return { ...result, path: copies.get(result.path ?? "") ?? null };
   });
+}
+
+function resultOf<T extends object>(job: BuildJob, results: ReadonlyMap<BuildJob, T>): T {
+  const result = results.get(job);
+  assertInvariant(result !== undefined, "a build job without a result");
+  return result;
 }
 
 /** What the builds of one call have in common. */
@@ -177,15 +177,12 @@ async function dropIncomparable(builds: readonly Build[], ports: BuildPorts): Pr
   const opaque = builds.filter(({ toolchain }) => toolchain.opaque);
   if (opaque.length === 0) return;
   const dropped = await dropMixedSessions(
-    opaque.map(({ job, key }) => ({
-      group: job.group ?? job.service,
-      key: job.recipe.artifact === null ? null : key,
+    opaque.map((build) => ({
+      group: build.job.group ?? build.job.service,
+      key: build.job.recipe.artifact === null ? null : build.key,
+      onLookup: (found: Lookup) => noteDamage(build, found),
     })),
     new ArtifactCache(ports.cache, ports.clock),
-    (key, found) => {
-      const build = opaque.find((one) => one.key === key);
-      if (build !== undefined) noteDamage(build, found);
-    },
   );
   for (const group of dropped) {
     ports.progress.note(

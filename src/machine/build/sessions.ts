@@ -9,17 +9,17 @@ interface OpaqueBuild {
   group: string;
   /** Null: it is never kept. */
   key: string | null;
+  /** Hears what is found of it. */
+  onLookup(found: Lookup): void;
 }
 
 /**
  * Removes from the cache what was not made in one session with all that it is compared with, so
- * that all of it is built now. Returns the groups in which something was removed. `onLookup` hears
- * what was found.
+ * that all of it is built now. Returns the groups in which something was removed.
  */
 export async function dropMixedSessions(
   builds: readonly OpaqueBuild[],
   cache: ArtifactCache,
-  onLookup: (key: string, found: Lookup) => void,
 ): Promise<string[]> {
   const dropped: string[] = [];
   for (const group of new Set(builds.map((build) => build.group))) {
@@ -27,11 +27,11 @@ export async function dropMixedSessions(
     if (own.length < 2) continue;
     const sessions = new Set<string | undefined>();
     const present: string[] = [];
-    for (const { key } of own) {
-      const found = key === null ? null : await cache.find(key);
-      if (key !== null && found !== null) onLookup(key, found);
-      sessions.add(found?.state === "hit" ? found.entry.facts.session : undefined);
-      if (key !== null && found?.state === "hit") present.push(key);
+    for (const { key, onLookup } of own) {
+      const found: Lookup = key === null ? { state: "absent" } : await cache.find(key);
+      onLookup(found);
+      sessions.add(found.state === "hit" ? found.entry.facts.session : undefined);
+      if (key !== null && found.state === "hit") present.push(key);
     }
     if (sessions.size === 1 && !sessions.has(undefined)) continue;
     for (const key of present) cache.drop(key);

@@ -1,11 +1,11 @@
 // A PostgreSQL server in a folder of its own, for one run: tuned to do the same work every time,
 // not to keep data.
-import { chownSync, existsSync, readFileSync } from "node:fs";
+import { chownSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../../core/base/errors.ts";
 import type { Places } from "../../../core/config/fill-places.ts";
 import type { Isolation } from "../../../core/model/config.ts";
-import { makeTemporaryFolder } from "../../sys/files.ts";
+import { makeTemporaryFolder, readOrEmpty } from "../../sys/files.ts";
 import { janitor } from "../../sys/janitor.ts";
 import { runCommand } from "../../sys/process.ts";
 import { findFreePort } from "../service/free-port.ts";
@@ -22,10 +22,12 @@ import { findPostgresFolder } from "./server-program.ts";
 import { type DependencyStart, startServer, throwIfStopped } from "./start.ts";
 import { asUser, findUnprivilegedUser } from "./unprivileged-user.ts";
 
-const READY = /database system is ready to accept connections/;
-const START_TIMEOUT_MS = 60_000;
-/** Immediate shutdown: nothing is written, connections and statements are cut. */
-const STOP = { signal: "SIGQUIT", graceMs: 10_000 } as const;
+const SERVER = {
+  ready: /database system is ready to accept connections/,
+  timeoutMs: 60_000,
+  // Immediate shutdown: nothing is written, connections and statements are cut.
+  stop: { signal: "SIGQUIT", graceMs: 10_000 },
+} as const;
 
 export async function startPostgresql(
   name: string,
@@ -46,7 +48,7 @@ export async function startPostgresql(
   try {
     const made = await runCommand(
       asUser(user, [join(programs, "initdb"), ...initdbArguments(data)]),
-      { cwd: folder, timeoutMs: START_TIMEOUT_MS, abort: start.abort },
+      { cwd: folder, timeoutMs: SERVER.timeoutMs, abort: start.abort },
     );
     throwIfStopped(start.abort);
     if (made.code !== 0) {
@@ -54,20 +56,8 @@ export async function startPostgresql(
     }
     const words = serverArguments({ data, sockets: folder, port });
     const argv = asUser(user, [join(programs, "postgres"), ...words]);
-    const running = await startServer(
-      name,
-      {
-        program,
-        startedMs,
-        argv,
-        folder,
-        port,
-        ready: READY,
-        timeoutMs: START_TIMEOUT_MS,
-        stop: STOP,
-      },
-      start,
-    );
+    const own = { ...SERVER, program, startedMs, argv, folder, port };
+    const running = await startServer(name, own, start);
     stop = running.stop;
     await forgetSharedMemory(data);
     const server = { name, port, psql: join(programs, "psql"), major, start };
@@ -96,9 +86,8 @@ export async function startPostgresql(
  * the last in the seventh line of postmaster.pid.
  */
 async function forgetSharedMemory(data: string): Promise<void> {
-  const file = join(data, "postmaster.pid");
-  const line = existsSync(file) ? readFileSync(file, "utf8").split("\n")[6] : undefined;
-  const id = /\d+$/.exec(line?.trim() ?? "")?.[0];
+  const line = readOrEmpty(join(data, "postmaster.pid")).split("\n")[6] ?? "";
+  const id = /\d+$/.exec(line.trim())?.[0];
   // Where it fails, as without ipcrm, the segment stays: it is small.
   if (id !== undefined) await runCommand(["ipcrm", "-m", id]);
 }

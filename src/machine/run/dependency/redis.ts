@@ -20,10 +20,13 @@ import { runSeedCommand } from "./seed-command.ts";
 import { findRedis } from "./server-program.ts";
 import { type DependencyStart, startServer } from "./start.ts";
 
-const START_TIMEOUT_MS = 30_000;
+const SERVER = {
+  ready: null,
+  timeoutMs: 30_000,
+  stop: { signal: "SIGTERM", graceMs: 5000 },
+} as const;
 /** Copying a million keys takes seconds. */
 const ANSWER_TIMEOUT_MS = 60_000;
-const STOP = { signal: "SIGTERM", graceMs: 5000 } as const;
 
 /** An arm without a seed begins empty. */
 export async function startRedis(
@@ -37,30 +40,18 @@ export async function startRedis(
   const folder = makeTemporaryFolder();
   const port = await findFreePort();
   const argv = [redis, ...redisArguments(port, folder)];
-  const server = await startServer(
-    name,
-    {
-      program,
-      startedMs,
-      argv,
-      folder,
-      port,
-      ready: null,
-      timeoutMs: START_TIMEOUT_MS,
-      stop: STOP,
-    },
-    start,
-  );
+  const own = { ...SERVER, program, startedMs, argv, folder, port };
+  const server = await startServer(name, own, start);
   const templates = templateArms(seeds);
   const templateOf = (arm: Arm): number => ARMS.length + keySpaceOf(templates[arm] ?? "candidate");
   const places = (keySpace: number): Places =>
     placesAt(port, { scheme: "redis", database: String(keySpace) });
   try {
     for (const arm of ARMS) {
-      const own = seeds[arm];
-      if (own?.seed === undefined || templates[arm] !== arm) continue;
-      const env = { ...own.seed.env, REDIS_URL: places(templateOf(arm)).url };
-      await runSeedCommand(name, { argv: own.seed.argv, env, folder: own.folder }, start);
+      const filled = seeds[arm];
+      if (filled?.seed === undefined || templates[arm] !== arm) continue;
+      const env = { ...filled.seed.env, REDIS_URL: places(templateOf(arm)).url };
+      await runSeedCommand(name, { argv: filled.seed.argv, env, folder: filled.folder }, start);
     }
   } catch (error) {
     await server.stop();

@@ -69,3 +69,13 @@ export function bodyFile({ scenario, folder }: LoadRequest, path: string): strin
   writeFileSync(path, body);
   return path;
 }
+
+/** A command line's flags: `true` has no value; what is null or false is left out. */
+export function flagsOf(
+  values: Readonly<Record<string, string | number | boolean | null>>,
+): string[] {
+  return Object.entries(values).flatMap(([flag, value]) => {
+    if (value === null || value === false) return [];
+    return value === true ? [flag] : [flag, String(value)];
+  });
+}

@@ -14,7 +14,7 @@ import {
   placedBody,
   type Sent,
 } from "../../../../core/slice/load.ts";
-import { bodyFile, clear, failed, runGenerator } from "../run-generator.ts";
+import { bodyFile, clear, failed, flagsOf, runGenerator } from "../run-generator.ts";
 import { parseOha } from "./parse-oha.ts";
 import { readOhaRows } from "./rows.ts";
 
@@ -97,31 +97,24 @@ interface OhaFiles {
 
 export function ohaArguments(request: LoadRequest, files: OhaFiles): string[] {
   const { scenario, requests } = request;
-  const flags = [
-    "--no-tui",
-    "--output-format",
-    "json",
-    "--output",
-    files.report,
-    ...(files.database === null ? [] : ["--db-url", files.database]),
-    "-n",
-    String(requests),
-    ...(files.database === null ? [] : ["-q", String(scenario.rateRps)]),
-    "-c",
-    String(Math.min(scenario.connections, requests)),
-    ...(files.database === null ? [] : ["--latency-correction"]),
+  const isTimed = files.database !== null;
+  const flags = flagsOf({
+    "--no-tui": true,
+    "--output-format": "json",
+    "--output": files.report,
+    "--db-url": files.database,
+    "-n": requests,
+    "-q": isTimed && scenario.rateRps,
+    "-c": Math.min(scenario.connections, requests),
+    "--latency-correction": isTimed,
     // The default counts physical cores and does not see the CPU set.
-    "--worker-threads",
-    String(request.cpus.length),
-    "-t",
-    `${scenario.requestTimeoutMs}ms`,
-    "--redirect",
-    "0",
-    "--disable-compression",
-    "-m",
-    scenario.request.method,
-  ];
-  if (!scenario.keepAlive) flags.push("--disable-keepalive");
+    "--worker-threads": request.cpus.length,
+    "-t": `${scenario.requestTimeoutMs}ms`,
+    "--redirect": 0,
+    "--disable-compression": true,
+    "-m": scenario.request.method,
+    "--disable-keepalive": !scenario.keepAlive,
+  });
   flags.push(...headerFlags(scenario));
   const { path, pathIsPattern, paths, body } = scenario.request;
   const isLines = typeof body === "object" && body?.lines !== undefined;
@@ -143,13 +136,12 @@ function originOf({ port, transport }: Address): string {
 function transportFlags({ port, transport }: Address): string[] {
   if (transport === undefined) return [];
   const { protocol, socket, tls } = transport;
-  return [
-    ...(protocol === "http1" ? [] : ["--http2"]),
-    ...(socket === null ? [] : ["--unix-socket", socket]),
-    ...(tls === null
-      ? []
-      : ["--cacert", tls.ca, "--connect-to", `${tls.name}:${port}:${HOST}:${port}`]),
-  ];
+  return flagsOf({
+    "--http2": protocol !== "http1",
+    "--unix-socket": socket,
+    "--cacert": tls?.ca ?? null,
+    "--connect-to": tls && `${tls.name}:${port}:${HOST}:${port}`,
+  });
 }
 
 /**

@@ -10,7 +10,7 @@ import type {
   LoadRequest,
   LoadResult,
 } from "../../../../core/slice/load.ts";
-import { bodyFile, clear, failed, runGenerator } from "../run-generator.ts";
+import { bodyFile, clear, failed, flagsOf, runGenerator } from "../run-generator.ts";
 import { expandCounts, parseWrk2Report } from "./parse-report.ts";
 import { parseWrk2Spectra } from "./parse-spectrum.ts";
 import { renderWrk2Script } from "./script.ts";
@@ -107,21 +107,15 @@ export function wrk2Arguments(
   run: Wrk2Run,
   script: string,
 ): string[] {
-  return [
-    "--threads",
-    String(run.threads),
-    "--connections",
-    String(scenario.connections),
-    "--duration",
-    `${run.seconds}s`,
-    "--rate",
-    String(scenario.rateRps),
+  const flags = flagsOf({
+    "--threads": run.threads,
+    "--connections": scenario.connections,
+    "--duration": `${run.seconds}s`,
+    "--rate": scenario.rateRps,
     // Whole seconds only.
-    "--timeout",
-    `${Math.ceil(scenario.requestTimeoutMs / 1000)}s`,
-    "--u_latency",
-    "--script",
-    script,
-    `http://127.0.0.1:${port}/`,
-  ];
+    "--timeout": `${Math.ceil(scenario.requestTimeoutMs / 1000)}s`,
+    "--u_latency": true,
+    "--script": script,
+  });
+  return [...flags, `http://127.0.0.1:${port}/`];
 }
