@@ -20,17 +20,14 @@ export function parsePrometheus(text: string): RuntimeMetrics {
     const value = Number(match?.[2]);
     if (match?.[1] !== undefined && Number.isFinite(value)) values.set(match[1], value);
   }
-  const metrics: RuntimeMetrics = {};
   const pause = values.get('go_gc_duration_seconds{quantile="1"}');
-  const cycles = values.get("go_gc_duration_seconds_count");
-  const heap =
-    values.get("go_memory_classes_heap_objects_bytes") ??
-    values.get("go_memstats_heap_alloc_bytes");
-  const allocated =
-    values.get("go_gc_heap_allocs_bytes_total") ?? values.get("go_memstats_alloc_bytes_total");
-  if (pause !== undefined) metrics.gcPauseMaxUs = pause * 1e6;
-  if (cycles !== undefined) metrics.gcCycles = cycles;
-  if (heap !== undefined) metrics.heapBytes = heap;
-  if (allocated !== undefined) metrics.allocatedBytes = allocated;
-  return metrics;
+  return {
+    gcPauseMaxUs: pause === undefined ? undefined : pause * 1e6,
+    gcCycles: values.get("go_gc_duration_seconds_count"),
+    heapBytes:
+      values.get("go_memory_classes_heap_objects_bytes") ??
+      values.get("go_memstats_heap_alloc_bytes"),
+    allocatedBytes:
+      values.get("go_gc_heap_allocs_bytes_total") ?? values.get("go_memstats_alloc_bytes_total"),
+  };
 }
