@@ -21,9 +21,9 @@ export interface RoundContext {
    * Requests that each launch has had when its memory is read, warm-up included; what the slices
    * leave is sent as fast as it is answered. Absent: what the slices are.
    */
-  memoryRequests?: number | undefined;
+  memoryRequests?: number;
   /** Idle memory is judged, so that it is given a moment to come to rest. Default: false. */
-  settlesIdle?: boolean | undefined;
+  settlesIdle?: boolean;
   /** Monotonic time at which the run began. */
   runStartMs: number;
   /** Temporary, for the generator's files. */
@@ -31,15 +31,15 @@ export interface RoundContext {
   abort: AbortSignal;
   onProgress(line: string): void;
   /** Hears what a scenario was answered before any load of the first round, when all was asked. */
-  onAnswers?: ((scenario: string, answers: Partial<Record<Arm, Answer>>) => void) | undefined;
+  onAnswers?: (scenario: string, answers: Partial<Record<Arm, Answer>>) => void;
   /** Of all rounds so far: what no text of the round may hold. Absent: there is none. */
   secrets?: Secrets;
   /** Hears each of them as it becomes known. */
   onSecret?: (value: string) => void;
   /** Hears how a service was told to stop that did not and was killed: that took the whole grace. */
-  onKilled?: ((stop: Recipe["stop"]) => void) | undefined;
+  onKilled?: (stop: Recipe["stop"]) => void;
   /** What the service needs beside itself; absent when it needs nothing. */
-  dependencies?: RoundDependencies | undefined;
+  dependencies?: RoundDependencies;
   /**
    * Knows whom to leave out of the machine's counters; in tests it stands in for them: machines
    * that run tests are not quiet.

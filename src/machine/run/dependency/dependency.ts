@@ -42,7 +42,7 @@ export interface DataSeed {
   /** SQL files of a PostgreSQL database, in order, relative to `folder`. */
   files: readonly string[];
   /** Run after the files; absent: a service fills it, or nothing. */
-  seed?: SeedCommand | undefined;
+  seed?: SeedCommand;
   /** Absolute folder of the files and of the command, as the arm's own commit has it. */
   folder: string;
   /** Equal for equal contents. */

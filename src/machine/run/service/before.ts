@@ -27,7 +27,7 @@ interface BeforeRun extends Address {
   abort: AbortSignal;
   secrets: Secrets;
   /** Hears each value, so that the log's keeper can hide it. */
-  onSecret?: ((value: string) => void) | undefined;
+  onSecret?: (value: string) => void;
 }
 
 type BeforeResult =

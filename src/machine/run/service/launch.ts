@@ -31,8 +31,8 @@ export interface LaunchOptions {
   clock: Clock;
   abort: AbortSignal;
   /** Gets what `before` gives. Default: nobody asks. */
-  secrets?: Secrets | undefined;
-  onSecret?: ((value: string) => void) | undefined;
+  secrets?: Secrets;
+  onSecret?: (value: string) => void;
 }
 
 interface FailedLaunch {
@@ -44,7 +44,7 @@ interface FailedLaunch {
    * What to correct, where the service was not started as it needs to be; absent: it failed by
    * itself.
    */
-  next?: string | undefined;
+  next?: string;
   /** Ports that it listened on when it was given up; absent: it had ended, or never began. */
   listening?: readonly number[];
 }

@@ -23,7 +23,7 @@ const ENDING_TIMEOUT_MS = 2000;
 interface ServiceFacts {
   pid: number;
   port: number;
-  transport?: RunningTransport | undefined;
+  transport?: RunningTransport;
   /** What the recipe's `before` gave; null: it has none. */
   values: Values | null;
   /** From spawn to the first answer that says ready. */
