@@ -9,7 +9,7 @@ import { emptySlice, summarizeSlice } from "../../core/slice/slice.ts";
 import { voidReason } from "../../core/slice/validity.ts";
 import { describeExit } from "../sys/process.ts";
 import { type Asked, ask } from "./probe/ask.ts";
-import { fetchText } from "./probe/fetch-text.ts";
+import { fetchText } from "./probe/exchange.ts";
 import { hostShares, neededShare, readHostCounters } from "./probe/host-counters.ts";
 import { describeListening } from "./probe/listening-ports.ts";
 import { parsePrometheus, type RuntimeMetrics } from "./probe/parse-prometheus.ts";

@@ -25,6 +25,9 @@ export interface Answered {
 }
 
 const HOST = "127.0.0.1";
+/** For the whole exchange: a page that trickles in must not hold up the round. */
+const PAGE_TIMEOUT_MS = 2000;
+const MOST_PAGE_CHARS = 4 * 1024 * 1024;
 
 /**
  * Rejects with what the connection said. Hosts are named without the port, which is another for
@@ -101,4 +104,20 @@ export async function readText(body: Readable, mostChars: number): Promise<strin
     if (text.length > mostChars) return null;
   }
   return text;
+}
+
+/** One page; null where it cannot be had, since a scrape decides nothing. */
+export async function fetchText(
+  address: Address,
+  path: string,
+  abort: AbortSignal,
+): Promise<string | null> {
+  const signal = AbortSignal.any([abort, AbortSignal.timeout(PAGE_TIMEOUT_MS)]);
+  try {
+    const { status, body } = await exchange(address, { method: "GET", path, signal });
+    const text = await readText(body, MOST_PAGE_CHARS);
+    return status === 200 ? text : null;
+  } catch {
+    return null;
+  }
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Recipe } from "../../../core/model/config.ts";
 import { type Clock, systemClock } from "../../sys/clock.ts";
-import { fetchText } from "../probe/fetch-text.ts";
+import { fetchText } from "../probe/exchange.ts";
 import { readStat } from "../probe/process-tree.ts";
 import { readUsage } from "../probe/service-probe.ts";
 import { findFreePort } from "./free-port.ts";

@@ -12,7 +12,7 @@ import { planRound } from "../../../core/plan/round.ts";
 import { systemClock } from "../../sys/clock.ts";
 import { createOha } from "../load/oha/oha.ts";
 import { ask } from "../probe/ask.ts";
-import { fetchText } from "../probe/fetch-text.ts";
+import { fetchText } from "../probe/exchange.ts";
 import { runRound } from "../round.ts";
 import { type LaunchResult, launchService, type ServiceTarget } from "./launch.ts";
 
