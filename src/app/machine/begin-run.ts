@@ -1,6 +1,4 @@
-// How a run begins, whatever it compares: its identity, and the last moment at which a signal
-// leaves nothing behind.
-import { UserError } from "../../core/base/errors.ts";
+// How a run begins, whatever it compares: its identity.
 import type { Samples } from "../../core/model/samples.ts";
 
 /**
@@ -25,10 +23,4 @@ export function beginRun(
 /** The seed only has to differ from run to run. */
 function freshSeed(startedAt: string): number {
   return (Date.parse(startedAt) ^ (process.pid << 16)) >>> 0;
-}
-
-export function stopIfAborted(abort: AbortSignal): void {
-  if (abort.aborted) {
-    throw new UserError("stopped by a signal before anything was measured", {}, "interrupted");
-  }
 }

@@ -1,6 +1,6 @@
 // The dependencies of a run: what of them is built, and starting and filling them.
 import { join } from "node:path";
-import { UserError } from "../../core/base/errors.ts";
+import { throwIfStopped, UserError } from "../../core/base/errors.ts";
 import type { Dependency, Recipe } from "../../core/model/config.ts";
 import { ARMS, type Arm } from "../../core/model/samples.ts";
 import type { BuildJob, BuiltArtifact } from "../../machine/build/build.ts";
@@ -13,11 +13,7 @@ import { startProgram } from "../../machine/run/dependency/program.ts";
 import { startRedis } from "../../machine/run/dependency/redis.ts";
 import { RunningDependencies } from "../../machine/run/dependency/running-dependencies.ts";
 import { findPostgresFolder, findRedis } from "../../machine/run/dependency/server-program.ts";
-import {
-  type DependencyStart,
-  secondsSince,
-  throwIfStopped,
-} from "../../machine/run/dependency/start.ts";
+import { type DependencyStart, secondsSince } from "../../machine/run/dependency/start.ts";
 import { launchService, type ServiceTarget } from "../../machine/run/service/launch.ts";
 
 /** What an arm is started from, with the variables that its dependencies give. */

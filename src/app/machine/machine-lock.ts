@@ -1,7 +1,7 @@
 // The machine's lock about whatever loads it: measuring, and building or installing for it.
+import { throwIfStopped } from "../../core/base/errors.ts";
 import { acquireLock } from "../../machine/host/lock.ts";
 import type { Environment } from "../settings.ts";
-import { stopIfAborted } from "./begin-run.ts";
 
 export interface LockRequest {
   /** How long to wait for another gate. */
@@ -21,6 +21,6 @@ export async function underLock<T>(
     path: env.TAILGATE_LOCK,
   });
   void lock;
-  stopIfAborted(abort);
+  throwIfStopped(abort);
   return await work();
 }

@@ -2,6 +2,7 @@
 // machine and builds before it; the dependencies and a folder beside it; and nothing left behind,
 // however it ends. Knows nothing of what is measured.
 
+import { throwIfStopped } from "../../core/base/errors.ts";
 import type { Config, Dependency, Generator, Scenario } from "../../core/model/config.ts";
 import type { CpuSets, Finding, Host } from "../../core/model/host.ts";
 import { planCpuSets } from "../../core/plan/cpu-sets.ts";
@@ -22,7 +23,6 @@ import { makeTemporaryFolder, memoryFolder } from "../../machine/sys/files.ts";
 import { janitor } from "../../machine/sys/janitor.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
-import { stopIfAborted } from "./begin-run.ts";
 import { buildBeside } from "./build-dependencies.ts";
 import { copyBodies } from "./copy-bodies.ts";
 import {
@@ -136,7 +136,7 @@ async function prepareRun(plan: RunPlan, environment: Environment): Promise<Prep
   const generator = generatorOf(generators);
   const { host, cpuSets } = lookAtMachine(project.config, generator.name, left.needed);
   const floor = await floorFindings(generators.wrk2, cpuSets, abort);
-  stopIfAborted(abort);
+  throwIfStopped(abort);
   return {
     ...plan,
     scenarios: left.scenarios,

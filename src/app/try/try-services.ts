@@ -1,7 +1,7 @@
 // `try`: starts each service of a configuration once, and tells what that has shown. Everything that
 // is started is stopped.
 import { join } from "node:path";
-import { UserError } from "../../core/base/errors.ts";
+import { throwIfStopped, UserError } from "../../core/base/errors.ts";
 import { neededDependencies } from "../../core/config/needed-dependencies.ts";
 import type { Config, Dependency, Recipe, Scenario, Service } from "../../core/model/config.ts";
 import type { TriedService, TryOptions, TryResult } from "../../core/model/try.ts";
@@ -15,7 +15,6 @@ import {
   launchService,
   type ServiceTarget,
 } from "../../machine/run/service/launch.ts";
-import { stopIfAborted } from "../machine/begin-run.ts";
 import { targetOf } from "../machine/dependencies.ts";
 import {
   type PreparedRun,
@@ -160,7 +159,7 @@ async function startAndAsk(
   const { service, told, recipe } = launched;
   const plan = { ...options, scenarios, root, secrets, abort };
   const answers = await askService(service, plan).finally(() => service.stop());
-  stopIfAborted(abort);
+  throwIfStopped(abort);
   const rated: TriedService["scenarios"] = [];
   for (const one of answers.scenarios) {
     const scenario = loaded.find(({ name }) => name === one.name);
@@ -172,7 +171,7 @@ async function startAndAsk(
     const rate = isRight
       ? await measureRate((cpus) => start(recipe, cpus), scenario, machine, environment)
       : null;
-    stopIfAborted(abort);
+    throwIfStopped(abort);
     rated.push({ ...one, rate: rate ?? { kind: "unsettled" } });
   }
   const { name, recipe: configured } = trial.service;
@@ -195,6 +194,6 @@ async function launch(
   const onSecret = (value: string): void => progress.secret(value);
   const result = await launchService(target, { cpus, clock, abort, secrets, onSecret });
   if (abort.aborted && result.kind === "running") await result.service.stop();
-  stopIfAborted(abort);
+  throwIfStopped(abort);
   return result;
 }

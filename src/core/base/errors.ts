@@ -32,6 +32,13 @@ export class UserError extends Error {
   }
 }
 
+/** Where a signal came before anything was measured. */
+export function throwIfStopped(abort: AbortSignal): void {
+  if (abort.aborted) {
+    throw new UserError("stopped by a signal before anything was measured", {}, "interrupted");
+  }
+}
+
 /** One line of text for anything that was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

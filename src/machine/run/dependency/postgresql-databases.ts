@@ -1,6 +1,6 @@
 // The databases of a PostgreSQL server: made once for each distinct schema, and copied for the arms
 // where these may write.
-import { UserError } from "../../../core/base/errors.ts";
+import { throwIfStopped, UserError } from "../../../core/base/errors.ts";
 import type { Isolation } from "../../../core/model/config.ts";
 import { ARMS, type Arm } from "../../../core/model/samples.ts";
 import { runCommand } from "../../sys/process.ts";
@@ -13,7 +13,7 @@ import {
   WRITING_TRANSACTIONS,
 } from "./postgresql-plan.ts";
 import { runSeedCommand, SEED_TIMEOUT_MS } from "./seed-command.ts";
-import { type DependencyStart, secondsSince, throwIfStopped } from "./start.ts";
+import { type DependencyStart, secondsSince } from "./start.ts";
 
 /**
  * After seeding: rows are marked as seen by all and counted now, not by whoever reads them first in

@@ -2,7 +2,7 @@
 // not to keep data.
 import { chownSync } from "node:fs";
 import { join } from "node:path";
-import { UserError } from "../../../core/base/errors.ts";
+import { throwIfStopped, UserError } from "../../../core/base/errors.ts";
 import type { Places } from "../../../core/config/fill-places.ts";
 import type { Isolation } from "../../../core/model/config.ts";
 import { makeTemporaryFolder, readOrEmpty } from "../../sys/files.ts";
@@ -19,7 +19,7 @@ import {
   serverArguments,
 } from "./postgresql-plan.ts";
 import { findPostgresFolder } from "./server-program.ts";
-import { type DependencyStart, startServer, throwIfStopped } from "./start.ts";
+import { type DependencyStart, startServer } from "./start.ts";
 import { asUser, findUnprivilegedUser } from "./unprivileged-user.ts";
 
 const SERVER = {

@@ -1,11 +1,11 @@
 // Any other program that a service needs: built from the candidate's commit, started as a service
 // is, one for both arms. Its TMPDIR is a folder that goes with it.
-import { UserError } from "../../../core/base/errors.ts";
+import { throwIfStopped, UserError } from "../../../core/base/errors.ts";
 import { makeTemporaryFolder } from "../../sys/files.ts";
 import { janitor } from "../../sys/janitor.ts";
 import { launchService, type ServiceTarget } from "../service/launch.ts";
 import { placesAt, type RunningDependency } from "./dependency.ts";
-import { type DependencyStart, secondsSince, throwIfStopped } from "./start.ts";
+import { type DependencyStart, secondsSince } from "./start.ts";
 
 /** `key`: equal for equal builds. */
 export async function startProgram(

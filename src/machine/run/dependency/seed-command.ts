@@ -1,9 +1,9 @@
 // A command that fills a database before anything is measured.
-import { UserError } from "../../../core/base/errors.ts";
+import { throwIfStopped, UserError } from "../../../core/base/errors.ts";
 import { missingProgram } from "../../sys/find-program.ts";
 import { describeExit, runCommand } from "../../sys/process.ts";
 import type { SeedCommand } from "./dependency.ts";
-import { type DependencyStart, secondsSince, throwIfStopped } from "./start.ts";
+import { type DependencyStart, secondsSince } from "./start.ts";
 
 export const SEED_TIMEOUT_MS = 10 * 60_000;
 const DETAIL_LINES = 20;

@@ -1,5 +1,5 @@
 // What every kind of dependency is started with, and the start of a server that keeps data.
-import { UserError } from "../../../core/base/errors.ts";
+import { throwIfStopped, UserError } from "../../../core/base/errors.ts";
 import type { Clock } from "../../sys/clock.ts";
 import { janitor } from "../../sys/janitor.ts";
 import { describeExit, spawnGroup } from "../../sys/process.ts";
@@ -17,12 +17,6 @@ export interface DependencyStart {
     /** What is going on at this moment. */
     status(line: string): void;
   };
-}
-
-export function throwIfStopped(abort: AbortSignal): void {
-  if (abort.aborted) {
-    throw new UserError("stopped by a signal before anything was measured", {}, "interrupted");
-  }
 }
 
 /** `1.4 s` */
