@@ -10,10 +10,10 @@ import type { Clock } from "../machine/sys/clock.ts";
 import type { Mode } from "./inputs/contract.ts";
 import { parseInputs } from "./inputs/parse-inputs.ts";
 import { type RunContext, readRunContext } from "./inputs/run-context.ts";
-import type { Conclusion, Job } from "./job.ts";
+import { CANCELLED, type Conclusion, type Job } from "./job/job.ts";
+import type { UseCases } from "./job/use-cases.ts";
 import type { Runner } from "./runner/runner.ts";
 import { createRunnerProgress } from "./runner/runner-progress.ts";
-import type { UseCases } from "./use-cases.ts";
 
 export interface ActionPorts {
   version: string;
@@ -46,9 +46,7 @@ export async function runAction(ports: ActionPorts): Promise<Conclusion> {
   isOver = true;
   // A verdict that was reached while the job was being cancelled is not one that anybody should
   // rely on.
-  const shown: Conclusion = abort.aborted
-    ? { state: "cancelled", headline: "CANCELLED: the job was stopped, and there is no verdict" }
-    : conclusion;
+  const shown = abort.aborted ? CANCELLED : conclusion;
   if (shown.state === "cancelled") {
     runner.output("verdict", "cancelled");
     runner.output("artifact", "");
@@ -78,7 +76,7 @@ async function graceAfter(abort: AbortSignal, clock: Clock): Promise<Conclusion>
     else abort.addEventListener("abort", () => done(), { once: true });
   });
   await clock.sleep(GRACE_MS);
-  return { state: "cancelled", headline: "" };
+  return CANCELLED;
 }
 
 /** Never rejects. */

@@ -4,10 +4,10 @@ import type { Satellites } from "../app/settings.ts";
 import { systemClock } from "../machine/sys/clock.ts";
 import { cacheFolder } from "../machine/sys/files.ts";
 import { janitor } from "../machine/sys/janitor.ts";
+import { useCases } from "./job/use-cases.ts";
 import { runAction } from "./run-action.ts";
 import { toolPath } from "./runner/tool-cache.ts";
 import { connectRunner, givenInputs } from "./runner/toolkit.ts";
-import { useCases } from "./use-cases.ts";
 
 const VERSION = process.env.TAILGATE_VERSION ?? "0.0.0-dev";
 

@@ -3,10 +3,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeEach } from "vitest";
-import type { Conclusion } from "../../src/action/job.ts";
+import type { Conclusion } from "../../src/action/job/job.ts";
+import type { UseCases } from "../../src/action/job/use-cases.ts";
 import { type ActionPorts, runAction } from "../../src/action/run-action.ts";
 import type { Runner } from "../../src/action/runner/runner.ts";
-import type { UseCases } from "../../src/action/use-cases.ts";
 import { configFromText } from "../../src/app/config/load.ts";
 import { FILES } from "../../src/app/documents/reports.ts";
 import { writeSamples } from "../../src/app/documents/samples.ts";
@@ -464,6 +464,5 @@ export function fakeUseCases(samples: Samples): UseCases {
       profile: makeProfile({ noise: 0.03, voidShare: 0 }),
       files: [join(workspace, "baselines/test/_profile.json")],
     }),
-    proposeBaselines: async () => ({ kind: "none", text: "nothing moved" }),
   };
 }

@@ -1,7 +1,7 @@
 // What happens to an artifact from its bytes to the comment and the status, as the reporting job
 // does it, without GitHub.
 
-import { readArtifactZip } from "../../src/action/runner/read-artifact-zip.ts";
+import { readArtifactZip } from "../../src/action/artifact/read-artifact-zip.ts";
 import {
   type CommentContext,
   isPlainPass,

@@ -5,7 +5,7 @@ import type { HistoryStore } from "../../app/history/store.ts";
 import { UserError } from "../../core/base/errors.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import { plainLine } from "../../core/text/escape.ts";
-import type { Job } from "../job.ts";
+import type { Job } from "../job/job.ts";
 import { gitStore } from "./git-store.ts";
 
 /** What drift is learned from is no older (see core/verdict/drift.ts), by months. */

@@ -7,8 +7,8 @@ import { historyRecord } from "../../core/history/record.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Report } from "../../core/model/report.ts";
 import type { GitHub } from "../../github/port.ts";
-import { refuseElsewhere } from "../inputs/default-branch.ts";
-import type { Job } from "../job.ts";
+import type { Job } from "../job/job.ts";
+import { refuseElsewhere } from "../job/requirements.ts";
 import { openHistory } from "./open.ts";
 
 export interface MeasuredRun {

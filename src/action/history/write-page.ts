@@ -6,7 +6,7 @@ import { historyPage, readTrend } from "../../app/history/trend.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { ANNOTATIONS_FILE, HISTORY_PAGE } from "../../core/history/layout.ts";
 import { plainLine } from "../../core/text/escape.ts";
-import type { Job } from "../job.ts";
+import type { Job } from "../job/job.ts";
 import { openHistory } from "./open.ts";
 
 /**

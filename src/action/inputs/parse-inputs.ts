@@ -8,16 +8,10 @@ import { showValue } from "../../core/base/show-value.ts";
 import { relativePath } from "../../core/config/relative-path.ts";
 import { parseDuration } from "../../core/config/units.ts";
 import { COMPARE_MODES } from "../../core/model/config.ts";
-import { EXPORT_FORMATS, type ExportFormat } from "../../core/model/export.ts";
-import {
-  COMMENT_POLICIES,
-  type CommentPolicy,
-} from "../../core/report/pull-request/plan-comment.ts";
-import { type HistoryPlace, parseHistoryPlace } from "../history/place.ts";
+import { EXPORT_FORMATS } from "../../core/model/export.ts";
+import { COMMENT_POLICIES } from "../../core/report/pull-request/plan-comment.ts";
 import { INPUT_NAMES, INPUTS, type InputName, MODES, type Mode } from "./contract.ts";
-
-const STATUS_POLICIES = ["auto", "always", "never"] as const;
-type StatusPolicy = (typeof STATUS_POLICIES)[number];
+import { parseHistoryPlace } from "./history-place.ts";
 
 /** One of `of` equal shards; both count from 1. */
 export type Shard = NonNullable<ProjectOptions["shard"]>;
@@ -32,37 +26,6 @@ export interface EndedJob {
   headline: string;
 }
 
-/** What a project is opened with stands in it under the same names. */
-export interface Inputs extends Required<Omit<ProjectOptions, "resume" | "answerAll" | "history">> {
-  mode: Mode;
-  /** Empty when the workflow gives none. */
-  token: string;
-  key: string;
-  /** `/`-separated, without `..`, like every path here. */
-  config: string;
-  workingDirectory: string;
-  /** Of a calibration. */
-  rounds: number;
-  /** Whether a job's next attempt goes on with what the attempt before measured. */
-  continues: boolean;
-  out: string;
-  exports: ExportFormat[];
-  inconclusive: "fail" | "pass";
-  comment: CommentPolicy;
-  status: StatusPolicy;
-  artifactName: string;
-  workflow: string;
-  /** Null: not given. */
-  shards: number | null;
-  shardsFolder: string | null;
-  issueLabel: string;
-  /** Null: not given. */
-  needs: EndedJob[] | null;
-  historyPlace: HistoryPlace;
-  /** Null: not given. */
-  recordFolder: string | null;
-}
-
 const MAX_SEED = 0xffffffff;
 /** GitHub starts at most as many jobs from one matrix. */
 const MAX_SHARDS = 256;
@@ -71,7 +34,7 @@ const MAX_SHARDS = 256;
  * `given` has every input that the runner hands over, by name in lower case; what is absent has its
  * default.
  */
-export function parseInputs(given: ReadonlyMap<string, string>): Inputs {
+export function parseInputs(given: ReadonlyMap<string, string>) {
   refuseUnknown([...given.keys()]);
   const text = (name: InputName): string => {
     const value = given.get(name)?.trim() ?? "";
@@ -79,47 +42,62 @@ export function parseInputs(given: ReadonlyMap<string, string>): Inputs {
     // out.
     return value === "" ? staticDefault(name) : value;
   };
-  const optional = <T>(name: InputName, parse: (name: InputName, value: string) => T): T | null =>
-    text(name) === "" ? null : parse(name, text(name));
+  const read = <T>(name: InputName, parse: (value: string) => T | null): T => {
+    const parsed = parse(text(name));
+    if (parsed === null) throw wrong(name, text(name));
+    return parsed;
+  };
+  const optional = <T>(name: InputName, parse: (value: string) => T | null): T | null =>
+    text(name) === "" ? null : read(name, parse);
+  const choice = <T extends string>(name: InputName, allowed: readonly T[]): T =>
+    oneOf(name, text(name), allowed);
 
-  const mode = oneOf("mode", text("mode"), MODES);
+  const mode = choice("mode", MODES);
   refuseOfOtherModes(mode, text);
-  const inputs: Inputs = {
-    mode,
-    token: text("token"),
-    key: matching("key", text("key"), /^[A-Za-z0-9._-]{1,64}$/),
-    config: path("config", text("config")),
-    workingDirectory: path("working-directory", text("working-directory")),
+  /** What a project is opened with, under the same names. */
+  const project = {
+    /** `/`-separated, without `..`, like every path here. */
+    config: read("config", relativePath),
     services: optional("services", names),
-    compare: optional("compare", (name, value) => oneOf(name, value, COMPARE_MODES)),
-    reference: optional("reference", (name, value) => matching(name, value, /^[^-\s][^\s]*$/)),
-    seed: optional("seed", (name, value) => wholeNumber(name, value, { least: 0, most: MAX_SEED })),
+    compare: text("compare") === "" ? null : choice("compare", COMPARE_MODES),
+    reference: optional("reference", matching(/^[^-\s][^\s]*$/)),
+    seed: optional("seed", wholeNumber(0, MAX_SEED)),
     timeBudgetMs: optional("time-budget", duration),
-    measureUnchanged:
-      oneOf("measure-unchanged", text("measure-unchanged"), ["true", "false"] as const) === "true",
-    lockTimeoutMs: duration("wait", text("wait")),
-    rounds: wholeNumber("rounds", text("rounds"), { least: 8, most: 500 }),
-    continues: oneOf("resume", text("resume"), ["auto", "off"] as const) === "auto",
-    out: path("output-folder", text("output-folder")),
-    exports: optional("exports", formats) ?? [],
-    inconclusive: oneOf("inconclusive", text("inconclusive"), ["fail", "pass"] as const),
-    comment: oneOf("comment", text("comment"), COMMENT_POLICIES),
-    status: oneOf("status", text("status"), STATUS_POLICIES),
-    artifactName: matching("artifact-name", text("artifact-name"), /^[^":<>|*?\r\n\\/]{1,200}$/),
-    workflow: matching("workflow", text("workflow"), /^\.github\/workflows\/[^/\s]+\.ya?ml$/),
-    shards: optional("shards", (name, value) =>
-      wholeNumber(name, value, { least: 1, most: MAX_SHARDS }),
-    ),
+    measureUnchanged: choice("measure-unchanged", ["true", "false"]) === "true",
+    lockTimeoutMs: read("wait", duration),
+    out: read("output-folder", relativePath),
     shard: optional("shard", parseShard),
-    shardsFolder: optional("shards-folder", path),
-    issueLabel: matching("issue-label", text("issue-label"), /^[^,\r\n]{1,50}$/),
+  } satisfies Required<Omit<ProjectOptions, "resume" | "answerAll" | "history">>;
+  const inputs = {
+    ...project,
+    mode,
+    /** Empty when the workflow gives none. */
+    token: text("token"),
+    key: read("key", matching(/^[A-Za-z0-9._-]{1,64}$/)),
+    workingDirectory: read("working-directory", relativePath),
+    /** Of a calibration. */
+    rounds: read("rounds", wholeNumber(8, 500)),
+    /** Whether a job's next attempt goes on with what the attempt before measured. */
+    continues: choice("resume", ["auto", "off"]) === "auto",
+    exports: (optional("exports", names) ?? []).map((one) => oneOf("exports", one, EXPORT_FORMATS)),
+    inconclusive: choice("inconclusive", ["fail", "pass"]),
+    comment: choice("comment", COMMENT_POLICIES),
+    status: choice("status", ["auto", "always", "never"]),
+    artifactName: read("artifact-name", matching(/^[^":<>|*?\r\n\\/]{1,200}$/)),
+    workflow: read("workflow", matching(/^\.github\/workflows\/[^/\s]+\.ya?ml$/)),
+    shards: optional("shards", wholeNumber(1, MAX_SHARDS)),
+    shardsFolder: optional("shards-folder", relativePath),
+    issueLabel: read("issue-label", matching(/^[^,\r\n]{1,50}$/)),
     needs: optional("needs", endedJobs),
-    historyPlace: placeOf("history", text("history")),
-    recordFolder: optional("record-folder", path),
+    historyPlace: read("history", parseHistoryPlace),
+    recordFolder: optional("record-folder", relativePath),
   };
   refuseContradictions(inputs);
   return inputs;
 }
+
+/** Null is what was not given. */
+export type Inputs = ReturnType<typeof parseInputs>;
 
 /**
  * A default that is an expression is filled in by the runner; where there is no runner it stands
@@ -170,10 +148,6 @@ function refuseContradictions(inputs: Inputs): void {
   }
 }
 
-function formats(name: InputName, value: string): ExportFormat[] {
-  return names(name, value).map((word) => oneOf(name, word, EXPORT_FORMATS));
-}
-
 function missing(name: InputName, mode: Mode): UserError {
   return new UserError(`\`mode: ${mode}\` needs the input \`${name}\``, {
     next: `Write:\n${withYaml(name, INPUTS[name].example, mode)}`,
@@ -201,51 +175,33 @@ function oneOf<T extends string>(name: InputName, value: string, allowed: readon
   const near = nearest(value, allowed);
   const error = wrong(name, value);
   if (near === null) throw error;
-  throw new UserError(error.message, {
-    next: `Did you mean ${near}? Write:\n${withYaml(name, near)}`,
-  });
+  const next = `Did you mean ${near}? Write:\n${withYaml(name, near)}`;
+  throw new UserError(error.message, { next });
 }
 
-function matching(name: InputName, value: string, pattern: RegExp): string {
-  if (pattern.test(value)) return value;
-  throw wrong(name, value);
+function matching(pattern: RegExp): (value: string) => string | null {
+  return (value) => (pattern.test(value) ? value : null);
 }
 
-function path(name: InputName, value: string): string {
-  const inside = relativePath(value);
-  if (inside === null) throw wrong(name, value);
-  return inside;
-}
-
-function placeOf(name: InputName, value: string): HistoryPlace {
-  const place = parseHistoryPlace(value);
-  if (place === null) throw wrong(name, value);
-  return place;
-}
-
-function names(name: InputName, value: string): string[] {
+function names(value: string): string[] | null {
   const list = value
     .split(/[,\n]/)
     .map((word) => word.trim())
     .filter((word) => word !== "");
-  if (list.length === 0 || list.some((word) => /\s/.test(word))) throw wrong(name, value);
-  return [...new Set(list)];
+  const isList = list.length > 0 && !list.some((word) => /\s/.test(word));
+  return isList ? [...new Set(list)] : null;
 }
 
-function duration(name: InputName, value: string): number {
+function duration(value: string): number | null {
   const parsed = parseDuration(value);
-  if (!parsed.ok || parsed.value <= 0) throw wrong(name, value);
-  return parsed.value;
+  return parsed.ok && parsed.value > 0 ? parsed.value : null;
 }
 
-function wholeNumber(
-  name: InputName,
-  value: string,
-  { least, most }: { least: number; most: number },
-): number {
-  const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
-  if (number >= least && number <= most) return number;
-  throw wrong(name, value);
+function wholeNumber(least: number, most: number): (value: string) => number | null {
+  return (value) => {
+    const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;
+    return number >= least && number <= most ? number : null;
+  };
 }
 
 const Needs = z.record(
@@ -256,10 +212,9 @@ const Needs = z.record(
   }),
 );
 
-function endedJobs(name: InputName, value: string): EndedJob[] {
-  const parsed = Needs.safeParse(tryJson(value));
-  const jobs = Object.entries(parsed.data ?? {});
-  if (jobs.length === 0) throw wrong(name, value);
+function endedJobs(value: string): EndedJob[] | null {
+  const jobs = Object.entries(Needs.safeParse(tryJson(value)).data ?? {});
+  if (jobs.length === 0) return null;
   return jobs.map(([job, { result, outputs }]) => ({
     name: job,
     result,
@@ -276,9 +231,8 @@ function tryJson(text: string): unknown {
   }
 }
 
-function parseShard(name: InputName, value: string): Shard {
+function parseShard(value: string): Shard | null {
   const [, index, of] = /^(\d{1,3})\/(\d{1,3})$/.exec(value) ?? [];
   const shard = { index: Number(index), of: Number(of) };
-  if (shard.index >= 1 && shard.index <= shard.of && shard.of <= MAX_SHARDS) return shard;
-  throw wrong(name, value);
+  return shard.index >= 1 && shard.index <= shard.of && shard.of <= MAX_SHARDS ? shard : null;
 }

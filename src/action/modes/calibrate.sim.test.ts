@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { freshForEach, runStep, type Step, workspace } from "../../../test/support/action.ts";
 import { makeProfile } from "../../../test/support/calibration.ts";
 import { UserError } from "../../core/base/errors.ts";
-import type { UseCases } from "../use-cases.ts";
+import type { UseCases } from "../job/use-cases.ts";
 
 freshForEach();
 

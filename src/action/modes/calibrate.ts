@@ -7,8 +7,7 @@ import {
   unkept,
 } from "../../core/report/calibration/terminal.ts";
 import { markdownBlock } from "../../core/text/escape.ts";
-import type { Conclusion, Job } from "../job.ts";
-import { CANCELLED } from "./gate.ts";
+import { CANCELLED, type Conclusion, type Job } from "../job/job.ts";
 
 const SUMMARY_COLUMNS = 120;
 

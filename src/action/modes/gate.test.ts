@@ -20,7 +20,7 @@ import type { ProjectOptions } from "../../app/settings.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { EXPORT_FILES, EXPORT_FORMATS } from "../../core/model/export.ts";
 import type { GitHubOperation } from "../../github/port.ts";
-import type { UseCases } from "../use-cases.ts";
+import type { UseCases } from "../job/use-cases.ts";
 
 freshForEach();
 

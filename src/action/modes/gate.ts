@@ -1,7 +1,6 @@
 // `mode: gate`: what started the change -> measure and judge -> summary, annotations, outputs,
 // artifact; on a pull request of the same repository the comment as well. A shard only measures.
 import { dirname } from "node:path";
-import { writeExports } from "../../app/documents/exports.ts";
 import type { Change } from "../../app/project/change.ts";
 import type { Project } from "../../app/project/project.ts";
 import { UserError } from "../../core/base/errors.ts";
@@ -9,20 +8,20 @@ import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Report } from "../../core/model/report.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { plainLine } from "../../core/text/escape.ts";
-import { historyFor } from "../history/open.ts";
-import type { Shard } from "../inputs/parse-inputs.ts";
-import type { Conclusion, Job } from "../job.ts";
-import { namedByEvent, nameSources } from "../publish/name-sources.ts";
-import { publishBeginning, publishOwn, publishOwnFailure } from "../publish/publish-own.ts";
-import { annotateReport, showReport, withRemark } from "../publish/show-report.ts";
-import { concludeVerdict } from "../publish/verdict-conclusion.ts";
-import { writeArtifactFolder } from "../runner/artifact-folder.ts";
+import { writeArtifactFolder } from "../artifact/artifact-folder.ts";
 import {
   type EarlierAttempt,
   findEarlierAttempt,
   placeEarlierAttempt,
   tellEarlierAttempt,
-} from "../runner/earlier-attempt.ts";
+} from "../artifact/earlier-attempt.ts";
+import { historyFor } from "../history/open.ts";
+import type { Shard } from "../inputs/parse-inputs.ts";
+import { CANCELLED, type Conclusion, type Job } from "../job/job.ts";
+import { namedByEvent, nameSources } from "../publish/name-sources.ts";
+import { publishBeginning, publishOwn, publishOwnFailure } from "../publish/publish-own.ts";
+import { tellReport, withRemark } from "../publish/show-report.ts";
+import { concludeVerdict } from "../publish/verdict-conclusion.ts";
 
 export async function runGate(job: Job): Promise<Conclusion> {
   refuseUnsafeEvents(job);
@@ -97,19 +96,10 @@ export async function finish(
 ): Promise<Conclusion> {
   const report = nameSources(measured, namedByEvent(job.event));
   handOver(job, samplesPath);
-  showReport(job, report, remark);
-  annotateReport(job, report);
-  const { inputs, environment } = job;
-  await writeExports(inputs.exports, { report, samplesPath }, environment.satellites);
-  job.runner.output("reports", dirname(samplesPath));
+  await tellReport(job, { report, samplesPath }, remark);
   await publishOwn(job, report, history);
   return concludeVerdict(report, job.inputs);
 }
-
-export const CANCELLED: Conclusion = {
-  state: "cancelled",
-  headline: "CANCELLED: the job was stopped, and there is no verdict",
-};
 
 /** Both have secrets and a token that can write, and a gate runs what the pull request brings. */
 function refuseUnsafeEvents({ context }: Job): void {

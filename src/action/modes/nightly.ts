@@ -3,7 +3,6 @@
 // the worse stands.
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { writeExports } from "../../app/documents/exports.ts";
 import { reportOn } from "../../app/gate/outcome.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { missingSplices } from "../../core/history/chain.ts";
@@ -13,6 +12,7 @@ import type { HistoryRecord } from "../../core/model/history.ts";
 import { ARTIFACT_FILES } from "../../core/model/manifest.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import { type GitHub, GitHubError } from "../../github/port.ts";
+import { readShards } from "../artifact/artifact-folder.ts";
 import { CHANGES_DAYS, readHistory } from "../history/open.ts";
 import {
   keepRecords,
@@ -21,18 +21,16 @@ import {
   recordSplices,
 } from "../history/record-run.ts";
 import { writeHistoryPage } from "../history/write-page.ts";
-import { requireGitHub } from "../inputs/require-github.ts";
-import type { Conclusion, Job } from "../job.ts";
+import { CANCELLED, type Conclusion, type Job } from "../job/job.ts";
+import { requireGitHub } from "../job/requirements.ts";
 import {
   type MeasuredNight,
   type Night,
   summarizeJobs,
   syncIssue,
 } from "../publish/nightly-issue.ts";
-import { annotateReport, showReport, unreported } from "../publish/show-report.ts";
+import { tellReport, unreported } from "../publish/show-report.ts";
 import { concludeVerdict } from "../publish/verdict-conclusion.ts";
-import { readShards } from "../runner/artifact-folder.ts";
-import { CANCELLED } from "./gate.ts";
 
 export async function runNightly(job: Job): Promise<Conclusion> {
   const { environment, runner, inputs } = job;
@@ -207,9 +205,6 @@ async function measureNight(job: Job, history: HistoryRecord[]): Promise<Measure
   const project = await useCases.openProject(options, environment);
   const { report, files } = await useCases.gate(project, environment);
   const [samples = ""] = files;
-  showReport(job, report);
-  annotateReport(job, report);
-  await writeExports(inputs.exports, { report, samplesPath: samples }, environment.satellites);
-  job.runner.output("reports", dirname(samples));
+  await tellReport(job, { report, samplesPath: samples });
   return { report, samples };
 }

@@ -15,7 +15,6 @@ import {
 import { makeArtifact } from "../../../test/support/artifact.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { GitHubError, type GitHubFailure } from "../../github/port.ts";
-import { proposeBaselines } from "./propose-baselines.ts";
 
 freshForEach();
 
@@ -111,7 +110,7 @@ const SCENES: readonly Scene[] = [
     step: {
       event: "schedule",
       inputs: { mode: "update-baseline" },
-      useCases: { measureForBaseline: async () => baselineSamples(), proposeBaselines },
+      useCases: { measureForBaseline: async () => baselineSamples() },
     },
     github: () =>
       withRun(

@@ -3,7 +3,6 @@
 // again here by the base branch's terms.
 import { messageOf, UserError } from "../../core/base/errors.ts";
 import { showValue } from "../../core/base/show-value.ts";
-import { ARTIFACT_LIMITS, type Manifest } from "../../core/model/manifest.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { renderComment } from "../../core/report/pull-request/comment.ts";
 import type { NoticeKind } from "../../core/report/pull-request/notice.ts";
@@ -12,16 +11,17 @@ import { type Problem, problem } from "../../core/untrusted/problem.ts";
 import { type ExpectedCommits, verdictForBase } from "../../core/untrusted/verdict-for-base.ts";
 import type { Artifact, GitHub, PullRequest, WorkflowRun } from "../../github/port.ts";
 import { GitHubError } from "../../github/port.ts";
+import { fetchArtifact, newestNamed } from "../artifact/fetch-artifact.ts";
+import type { ArtifactContents } from "../artifact/read-artifact-zip.ts";
 import { historyFor } from "../history/open.ts";
-import { requireGitHub } from "../inputs/require-github.ts";
-import type { Conclusion, Job } from "../job.ts";
+import type { Conclusion, Job } from "../job/job.ts";
+import { requireGitHub } from "../job/requirements.ts";
 import { readBaseTerms, readOwnWaivers } from "../publish/base-terms.ts";
 import { changedBaselines } from "../publish/changed-baselines.ts";
 import { type Named, nameSources } from "../publish/name-sources.ts";
 import { markBegun, publish, type Result } from "../publish/publication.ts";
 import { showReport, unreported } from "../publish/show-report.ts";
 import { concludeVerdict } from "../publish/verdict-conclusion.ts";
-import { readArtifactZip } from "../runner/read-artifact-zip.ts";
 
 /** What a run's result is published for. */
 type Subject =
@@ -183,17 +183,17 @@ async function resultOf(
 ): Promise<Result> {
   const { inputs } = job;
   const artifacts = await github.artifactsOf(run.id);
-  const artifact = newestNamed(artifacts, inputs.artifactName);
-  const page = newestNamed(artifacts, `${inputs.artifactName}-report`);
-  const urlOf = (one: Artifact | null): string | null =>
-    one === null ? null : `${run.url}/artifacts/${one.id}`;
+  const [artifact] = newestNamed(artifacts, inputs.artifactName);
+  const [page] = newestNamed(artifacts, `${inputs.artifactName}-report`);
+  const urlOf = (one: Artifact | undefined): string | null =>
+    one === undefined ? null : `${run.url}/artifacts/${one.id}`;
   const where = { ...whereOf(run, job), samplesUrl: urlOf(artifact), reportUrl: urlOf(page) };
   const notice = (kind: NoticeKind, { text, detail }: Omit<Problem, "kind">): Result => ({
     kind: "notice",
     notice: { kind, text, detail },
     context: where,
   });
-  if (artifact === null) {
+  if (artifact === undefined) {
     return notice(absence(run.conclusion), whatElse(artifacts, inputs.artifactName));
   }
   const handedOver = await readHandedOver(artifact, github);
@@ -247,26 +247,13 @@ function whatElse(artifacts: readonly Artifact[], wanted: string): Omit<Problem,
   };
 }
 
-/** Null: there is no artifact of that name. Of several, such as one of each attempt, the newest. */
-function newestNamed(artifacts: readonly Artifact[], name: string): Artifact | null {
-  const named = artifacts.filter((one) => one.name === name);
-  return named.reduce<Artifact | null>(
-    (best, next) => (best === null || next.id > best.id ? next : best),
-    null,
-  );
-}
-
 async function readHandedOver(
   artifact: Artifact,
   github: GitHub,
-): Promise<{ kind: "artifact"; samples: Samples; manifest: Manifest } | Problem | "expired"> {
+): Promise<ArtifactContents | Problem | "expired"> {
   if (artifact.expired) return "expired";
-  const maxBytes = ARTIFACT_LIMITS.zipBytes;
-  if (artifact.sizeBytes > maxBytes) {
-    return problem(`the artifact has ${artifact.sizeBytes} bytes, at most ${maxBytes} are read`);
-  }
   try {
-    return await readArtifactZip(await github.downloadArtifact(artifact.id, { maxBytes }));
+    return await fetchArtifact(artifact, github);
   } catch (thrown) {
     if (!(thrown instanceof GitHubError)) return problem(messageOf(thrown));
     if (thrown.reason === "not-found") return "expired";

@@ -8,11 +8,11 @@ import { reportOn, writeGateReports } from "../../app/gate/outcome.ts";
 import { spreadOverShards } from "../../core/plan/shards.ts";
 import { markdownCellCode, plainLine } from "../../core/text/escape.ts";
 import { mergeShards } from "../../core/verdict/merge-shards.ts";
+import { readShards } from "../artifact/artifact-folder.ts";
 import { historyFor } from "../history/open.ts";
-import type { Conclusion, Job } from "../job.ts";
+import { CANCELLED, type Conclusion, type Job } from "../job/job.ts";
 import { publishBeginning } from "../publish/publish-own.ts";
-import { readShards } from "../runner/artifact-folder.ts";
-import { CANCELLED, finish, orTellFailure } from "./gate.ts";
+import { finish, orTellFailure } from "./gate.ts";
 
 export async function runPlan(job: Job): Promise<Conclusion> {
   const { inputs, runner, useCases, environment } = job;

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import {
   type EventFixture,
   freshForEach,
@@ -8,8 +8,9 @@ import {
   sampled,
 } from "../../../test/support/action.ts";
 import { GitHubError } from "../../github/port.ts";
-import type { UseCases } from "../use-cases.ts";
-import type { BaselineProposal, ProposeRequest } from "./propose-baselines.ts";
+import type { UseCases } from "../job/use-cases.ts";
+import type { BaselineProposal, ProposeRequest } from "../publish/propose-baselines.ts";
+import * as proposals from "../publish/propose-baselines.ts";
 
 freshForEach();
 
@@ -20,20 +21,21 @@ const update = (step: Partial<Step> = {}) =>
     inputs: { mode: "update-baseline", ...step.inputs },
   });
 
-const answering = (proposal: BaselineProposal): Partial<UseCases> => ({
-  proposeBaselines: async () => proposal,
-});
+/** What becomes of a proposal, which is another test's. */
+const proposing = (answer: (request: ProposeRequest) => Promise<BaselineProposal>) => {
+  const spy = vi.spyOn(proposals, "proposeBaselines").mockImplementation(answer);
+  onTestFinished(() => spy.mockRestore());
+};
+
+beforeEach(() => proposing(async () => ({ kind: "none", text: "nothing moved" })));
 
 test("what was measured is proposed as of this very run", async () => {
   let asked: ProposeRequest | null = null;
-  await update({
-    useCases: {
-      proposeBaselines: async (request) => {
-        asked = request;
-        return { kind: "none", text: "" };
-      },
-    },
+  proposing(async (request) => {
+    asked = request;
+    return { kind: "none", text: "" };
   });
+  await update();
   expect(asked).toMatchObject({
     repository: "acme/shop",
     workflowRun: 7_164_329_001,
@@ -50,16 +52,15 @@ test("nothing to update is a success without a pull request", async () => {
 test("a proposal is named", async () => {
   const [pullRequest] = github.pullRequests;
   if (pullRequest === undefined) throw new Error("no pull request");
-  const { conclusion, runner } = await update({
-    useCases: answering({
-      kind: "proposed",
-      branch: "built",
-      action: "created",
-      pullRequest,
-      update: { kind: "update" } as never,
-      notes: ["its checks wait"],
-    }),
-  });
+  proposing(async () => ({
+    kind: "proposed",
+    branch: "built",
+    action: "created",
+    pullRequest,
+    update: { kind: "update" } as never,
+    notes: ["its checks wait"],
+  }));
+  const { conclusion, runner } = await update();
   expect(conclusion.state).toBe("success");
   expect(runner.outputs["pull-request"]).toBe(pullRequest.url);
   expect(runner.lines).toContain("its checks wait");
@@ -67,21 +68,17 @@ test("a proposal is named", async () => {
 
 test("a measurement that cannot become a baseline is a failure that says why", async () => {
   const reasons = ["inconclusive: api rss has 3 launches, 8 are needed", "and more"];
-  const { conclusion, runner } = await update({
-    useCases: answering({ kind: "refused", reasons }),
-  });
+  proposing(async () => ({ kind: "refused", reasons }));
+  const { conclusion, runner } = await update();
   expect(conclusion.state).toBe("failure");
   expect(conclusion.headline).toContain("3 launches, 8 are needed");
   expect(runner.shown).toContain("and more");
 });
 
-/** Fails the test when anything is built or proposed. */
+/** Fails the test when anything is built; then nothing is proposed either. */
 const untouched: Partial<UseCases> = {
   measureForBaseline: async () => {
     throw new Error("measured");
-  },
-  proposeBaselines: async () => {
-    throw new Error("proposed");
   },
 };
 
@@ -121,26 +118,26 @@ test("never without a token", async () => {
 });
 
 test("GitHub down while proposing: the job fails", async () => {
-  const proposeBaselines = async (): Promise<never> => {
+  proposing(async () => {
     throw new GitHubError("unavailable", "could not open a pull request");
-  };
-  const { conclusion } = await update({ useCases: { proposeBaselines } });
+  });
+  const { conclusion } = await update();
   expect(conclusion).toEqual({ state: "failure", headline: "could not open a pull request" });
 });
 
 test("cancelled while measuring: nothing is proposed", async () => {
   const abort = new AbortController();
   let proposed = false;
+  proposing(async () => {
+    proposed = true;
+    return { kind: "none", text: "" };
+  });
   const { conclusion } = await update({
     abort,
     useCases: {
       measureForBaseline: async () => {
         abort.abort();
         return sampled();
-      },
-      proposeBaselines: async () => {
-        proposed = true;
-        return { kind: "none", text: "" };
       },
     },
   });

@@ -3,10 +3,9 @@
 import { UserError } from "../../core/base/errors.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import { requireHistory } from "../history/open.ts";
-import { refuseElsewhere } from "../inputs/default-branch.ts";
-import { requireGitHub } from "../inputs/require-github.ts";
-import type { Conclusion, Job } from "../job.ts";
-import { CANCELLED } from "./gate.ts";
+import { CANCELLED, type Conclusion, type Job } from "../job/job.ts";
+import { refuseElsewhere, requireGitHub } from "../job/requirements.ts";
+import { proposeBaselines } from "../publish/propose-baselines.ts";
 
 export async function runUpdateBaseline(job: Job): Promise<Conclusion> {
   const { context, environment, runner, useCases } = job;
@@ -23,7 +22,7 @@ export async function runUpdateBaseline(job: Job): Promise<Conclusion> {
   if (environment.abort.aborted) return CANCELLED;
   const { repository, runId } = context;
   const request = { repository, samples, workflowRun: runId, history };
-  const proposal = await useCases.proposeBaselines(request, github);
+  const proposal = await proposeBaselines(request, github);
   switch (proposal.kind) {
     case "none": {
       const headline = `nothing to update: ${proposal.text}`;

@@ -15,7 +15,7 @@ import {
 } from "../../core/text/escape.ts";
 import type { GitHub, Issue } from "../../github/port.ts";
 import type { EndedJob } from "../inputs/parse-inputs.ts";
-import type { Job } from "../job.ts";
+import type { Job } from "../job/job.ts";
 import { concludeVerdict } from "./verdict-conclusion.ts";
 
 export interface MeasuredNight {

@@ -10,7 +10,6 @@ import {
 } from "../../core/report/pull-request/comment.ts";
 import { type Notice, renderNotice } from "../../core/report/pull-request/notice.ts";
 import {
-  type CommentPolicy,
   type DesiredComment,
   planBegun,
   planComment,
@@ -18,8 +17,7 @@ import {
 } from "../../core/report/pull-request/plan-comment.ts";
 import { statusOf, statusOfNotice } from "../../core/report/pull-request/status.ts";
 import type { Comment, CommitStatus, GitHub } from "../../github/port.ts";
-import type { Inputs } from "../inputs/parse-inputs.ts";
-import type { Job } from "../job.ts";
+import type { Job } from "../job/job.ts";
 
 export type Result =
   | { kind: "report"; report: Report; context: CommentContext }
@@ -29,79 +27,55 @@ export type Result =
       context: Omit<CommentContext, "trust" | "manifest" | "notes">;
     };
 
-interface Destination {
-  /** Null: there is none to comment on. */
-  pullRequest: number | null;
-  /** The commit that gets the status; null: none does. */
-  statusSha: string | null;
-  comment: CommentPolicy;
-  inconclusive: Inputs["inconclusive"];
-}
-
-interface Published {
-  /** Address of the comment, where there is one now. */
-  commentUrl: string | null;
-  /** What was done, one line each. */
-  done: string[];
-  /** What could not be done. */
-  failures: UserError[];
-}
-
 /** Tells the runner what was done; returns what could not be. */
 export async function publish(
   result: Result,
-  place: Pick<Destination, "pullRequest" | "statusSha">,
+  place: {
+    /** Null: there is none to comment on. */
+    pullRequest: number | null;
+    /** The commit that gets the status; null: none does. */
+    statusSha: string | null;
+  },
   github: GitHub,
-  { runner, inputs, environment }: Pick<Job, "runner" | "inputs" | "environment">,
+  job: Told,
 ): Promise<UserError[]> {
-  const { comment, inconclusive } = inputs;
-  const destination = { ...place, comment, inconclusive };
-  const published = await tryPublish(result, destination, github, environment.abort);
-  for (const line of published.done) runner.log(line);
-  if (published.commentUrl !== null) runner.output("comment", published.commentUrl);
-  return published.failures;
-}
-
-async function tryPublish(
-  result: Result,
-  destination: Destination,
-  github: GitHub,
-  abort: AbortSignal,
-): Promise<Published> {
-  const published: Published = { commentUrl: null, done: [], failures: [] };
+  const { inputs, runner, environment } = job;
+  const { pullRequest, statusSha } = place;
+  const failures: UserError[] = [];
   const attempt = async (step: () => Promise<void>): Promise<void> => {
-    if (abort.aborted) return;
+    if (environment.abort.aborted) return;
     try {
       await step();
     } catch (thrown) {
       if (!(thrown instanceof UserError)) throw thrown;
-      published.failures.push(thrown);
+      failures.push(thrown);
     }
   };
   let overtaken = false;
-  const { pullRequest, statusSha } = destination;
-  if (pullRequest !== null && destination.comment !== "never") {
+  if (pullRequest !== null && inputs.comment !== "never") {
     await attempt(async () => {
-      overtaken = await placeComment(result, { ...destination, pullRequest }, github, published);
+      overtaken = await placeComment(result, pullRequest, github, job);
     });
   }
   // Of the same commit a newer run has set it, of another nobody asks for it.
   if (statusSha !== null && !overtaken) {
     await attempt(async () => {
-      const status = statusFor(result, destination);
+      const status = statusFor(result, inputs);
       await github.setStatus(statusSha, status);
-      published.done.push(`status ${status.context} of ${statusSha.slice(0, 10)}: ${status.state}`);
+      runner.log(`status ${status.context} of ${statusSha.slice(0, 10)}: ${status.state}`);
     });
   }
-  return published;
+  return failures;
 }
+
+type Told = Pick<Job, "runner" | "inputs" | "environment">;
 
 /** Whether a newer result stands there already. */
 async function placeComment(
   result: Result,
-  { pullRequest, comment: policy }: Destination & { pullRequest: number },
+  pullRequest: number,
   github: GitHub,
-  published: Published,
+  { inputs, runner }: Told,
 ): Promise<boolean> {
   const { identity, origin } = result.context;
   const desired: DesiredComment = {
@@ -109,55 +83,61 @@ async function placeComment(
     identity,
     origin,
     author: await github.whoAmI(),
-    policy,
+    policy: inputs.comment,
     plainPass: result.kind === "report" && isPlainPass(result.report, result.context),
   };
   const existing = await commentsOf(pullRequest, github);
   const plan = planComment(existing, desired);
-  const urlOf = (id: number | null): string | null =>
-    existing.find((one) => one.id === id)?.url ?? null;
   switch (plan.kind) {
     case "create": {
       const created = await github.createComment(pullRequest, plan.body);
-      published.commentUrl = created.url;
-      published.done.push(`comment written: ${created.url}`);
-      await takeBackDouble(created, desired, { pullRequest, github, published });
+      runner.output("comment", created.url);
+      runner.log(`comment written: ${created.url}`);
+      const kept = await takeBackDouble(created, desired, pullRequest, github);
+      if (kept === null) return false;
+      runner.output("comment", kept.url);
+      runner.log(`comment taken back: another job had written ${kept.url}`);
       return false;
     }
-    case "update":
-      published.commentUrl = (await github.updateComment(plan.id, plan.body)).url;
-      published.done.push(`comment brought up to date: ${published.commentUrl}`);
+    case "update": {
+      const { url } = await github.updateComment(plan.id, plan.body);
+      runner.output("comment", url);
+      runner.log(`comment brought up to date: ${url}`);
       for (const id of plan.doubles) {
         await github.deleteComment(id);
-        published.done.push(`comment ${id} removed: it was a double`);
+        runner.log(`comment ${id} removed: it was a double`);
       }
       return false;
-    case "keep":
-      published.commentUrl = urlOf(plan.id);
-      published.done.push(`comment left as it is: ${KEPT[plan.reason]}`);
+    }
+    case "keep": {
+      const kept = existing.find(({ id }) => id === plan.id);
+      if (kept !== undefined) runner.output("comment", kept.url);
+      runner.log(`comment left as it is: ${KEPT[plan.reason]}`);
       return plan.reason === "newer-result";
+    }
   }
 }
 
-async function commentsOf(pullRequest: number, github: GitHub): Promise<Comment[]> {
-  const found: Comment[] = [];
-  for await (const one of github.comments(pullRequest)) found.push(one);
-  return found;
+function commentsOf(pullRequest: number, github: GitHub): Promise<Comment[]> {
+  return Array.fromAsync(github.comments(pullRequest));
 }
 
-/** Another job may have written its first comment between our look and our own. */
+/**
+ * Another job may have written its first comment between our look and our own: that one is kept, and
+ * returned. Null: there is none.
+ */
 async function takeBackDouble(
   created: Comment,
   desired: DesiredComment,
-  { pullRequest, github, published }: { pullRequest: number; github: GitHub; published: Published },
-): Promise<void> {
+  pullRequest: number,
+  github: GitHub,
+): Promise<Comment | null> {
   const existing = await commentsOf(pullRequest, github);
   const double = planDouble(existing, created, desired);
-  if (double === null) return;
+  if (double === null) return null;
   if (double.body !== null) await github.updateComment(double.kept, double.body);
   await github.deleteComment(double.remove);
-  published.commentUrl = existing.find(({ id }) => id === double.kept)?.url ?? null;
-  published.done.push(`comment taken back: another job had written ${published.commentUrl}`);
+  return existing.find(({ id }) => id === double.kept) ?? null;
 }
 
 /** Says in the comment that this run has begun, and has no verdict yet; one line for the log. */
@@ -196,7 +176,10 @@ function bodyOf(result: Result): string {
   }
 }
 
-function statusFor(result: Result, { inconclusive }: Destination): CommitStatus {
+function statusFor(
+  result: Result,
+  { inconclusive }: Pick<Job["inputs"], "inconclusive">,
+): CommitStatus {
   const final =
     result.kind === "notice"
       ? statusOfNotice(result.notice)
@@ -204,10 +187,6 @@ function statusFor(result: Result, { inconclusive }: Destination): CommitStatus 
           letThrough: inconclusive === "pass" ? ["inconclusive"] : [],
         });
   const { identity, runUrl } = result.context;
-  return { ...final, context: statusContext(identity.key), targetUrl: runUrl };
-}
-
-/** What branch rules name. */
-function statusContext(key: string): string {
-  return `tailgate/${key}`;
+  // The context is what branch rules name.
+  return { ...final, context: `tailgate/${identity.key}`, targetUrl: runUrl };
 }

@@ -6,7 +6,7 @@ import type { Report } from "../../core/model/report.ts";
 import type { CommentContext } from "../../core/report/pull-request/comment.ts";
 import { type GitHub, GitHubError } from "../../github/port.ts";
 import { isSameRepository } from "../inputs/parse-event.ts";
-import type { Job } from "../job.ts";
+import type { Job } from "../job/job.ts";
 import { changedBaselines } from "./changed-baselines.ts";
 import { markBegun, publish, type Result } from "./publication.ts";
 

@@ -1,11 +1,13 @@
 // A verdict as the runner shows it: outputs, annotations, and the summary on the page of the
 // workflow run.
+import { dirname } from "node:path";
+import { writeExports } from "../../app/documents/exports.ts";
 import type { UserError } from "../../core/base/errors.ts";
 import type { Report } from "../../core/model/report.ts";
 import { renderAnnotations } from "../../core/report/gate/annotations.ts";
 import { renderMarkdown } from "../../core/report/gate/markdown.ts";
 import { markdownText, plainLine, plainLines } from "../../core/text/escape.ts";
-import type { Conclusion, Job } from "../job.ts";
+import type { Conclusion, Job } from "../job/job.ts";
 
 /** Far below the size at which GitHub drops a summary, and enough for every table. */
 const MAX_SUMMARY_CHARS = 250_000;
@@ -22,9 +24,20 @@ export function withRemark(remark: string): string {
   return remark === "" ? "" : `\n> ${markdownText(remark)}\n`;
 }
 
-/** Beside the commit that this job is of, which must be the one that was measured. */
-export function annotateReport({ runner }: Pick<Job, "runner">, report: Report): void {
-  for (const annotation of renderAnnotations(report)) runner.annotate(annotation);
+/**
+ * Of the commit that this job is of: also as annotations beside it, and in other formats beside the
+ * samples.
+ */
+export async function tellReport(
+  job: Pick<Job, "runner" | "inputs" | "environment">,
+  run: { report: Report; samplesPath: string },
+  remark = "",
+): Promise<void> {
+  const { runner, inputs, environment } = job;
+  showReport(job, run.report, remark);
+  for (const annotation of renderAnnotations(run.report)) runner.annotate(annotation);
+  await writeExports(inputs.exports, run, environment.satellites);
+  runner.output("reports", dirname(run.samplesPath));
 }
 
 /** The verdict that was shown stays what it is; only telling others of it has failed. */

@@ -4,7 +4,7 @@ import { whyNotLetThrough } from "../../core/report/pull-request/status.ts";
 import { verdictFacts } from "../../core/report/words/states.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import type { Inputs } from "../inputs/parse-inputs.ts";
-import type { Conclusion } from "../job.ts";
+import type { Conclusion } from "../job/job.ts";
 
 /**
  * Regressed, invalid and no-baseline always fail: what was not shown is no pass. No answer is let

@@ -1,11 +1,11 @@
 // What every mode is given, and what it answers with. No mode knows the toolkit, the network or the
 // order of a gate's stages.
-import type { Environment } from "../app/settings.ts";
-import type { GitHub } from "../github/port.ts";
-import type { Event } from "./inputs/parse-event.ts";
-import type { Inputs } from "./inputs/parse-inputs.ts";
-import type { RunContext } from "./inputs/run-context.ts";
-import type { Runner } from "./runner/runner.ts";
+import type { Environment } from "../../app/settings.ts";
+import type { GitHub } from "../../github/port.ts";
+import type { Event } from "../inputs/parse-event.ts";
+import type { Inputs } from "../inputs/parse-inputs.ts";
+import type { RunContext } from "../inputs/run-context.ts";
+import type { Runner } from "../runner/runner.ts";
 import type { UseCases } from "./use-cases.ts";
 
 export interface Job {
@@ -27,3 +27,8 @@ export interface Conclusion {
   /** One line for the log and the `headline` output. */
   headline: string;
 }
+
+export const CANCELLED: Conclusion = {
+  state: "cancelled",
+  headline: "CANCELLED: the job was stopped, and there is no verdict",
+};

@@ -1,6 +1,6 @@
 // Where a history may be kept.
 import { expect, test } from "vitest";
-import { parseHistoryPlace } from "./place.ts";
+import { parseHistoryPlace } from "./history-place.ts";
 
 test.each([
   ["off", { kind: "off" }],

@@ -5,13 +5,12 @@ import { join } from "node:path";
 import { FILES, prepareOutputFolder } from "../../app/documents/reports.ts";
 import { writeSamples } from "../../app/documents/samples.ts";
 import type { Project } from "../../app/project/project.ts";
-import { ARTIFACT_LIMITS } from "../../core/model/manifest.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import { type Problem, problem } from "../../core/untrusted/problem.ts";
-import { type Artifact, type GitHub, GitHubError } from "../../github/port.ts";
-import type { Job } from "../job.ts";
-import { readArtifactZip } from "./read-artifact-zip.ts";
+import { type GitHub, GitHubError } from "../../github/port.ts";
+import type { Job } from "../job/job.ts";
+import { fetchArtifact, newestNamed } from "./fetch-artifact.ts";
 
 export type EarlierAttempt =
   | { kind: "none" }
@@ -53,11 +52,9 @@ async function newestBefore(
   name: string,
   github: GitHub,
 ): Promise<Extract<EarlierAttempt, { kind: "found" }> | Problem> {
-  const named = (await github.artifactsOf(runId))
-    .filter((one) => one.name === name && !one.expired)
-    .sort((a, b) => b.id - a.id);
-  for (const artifact of named) {
-    const read = await readOne(artifact, github);
+  for (const artifact of newestNamed(await github.artifactsOf(runId), name)) {
+    if (artifact.expired) continue;
+    const read = await fetchArtifact(artifact, github);
     if (read.kind === "problem") return read;
     const { run } = read.manifest;
     if (run.id === runId && run.attempt < attempt) {
@@ -65,14 +62,6 @@ async function newestBefore(
     }
   }
   return problem(`no earlier attempt of this run handed over an artifact named ${name}`);
-}
-
-async function readOne({ id, sizeBytes }: Artifact, github: GitHub) {
-  const maxBytes = ARTIFACT_LIMITS.zipBytes;
-  if (sizeBytes > maxBytes) {
-    return problem(`its artifact has ${sizeBytes} bytes, at most ${maxBytes} are read`);
-  }
-  return await readArtifactZip(await github.downloadArtifact(id, { maxBytes }));
 }
 
 /** What became of it, in one sentence for log and summary; empty: nothing is to be said. */

@@ -1,14 +1,23 @@
-// Whether a run is one of the default branch, by GitHub's word: what later changes are held against
-// comes from no other.
+// What a mode cannot do without, said before anything is built or written: a token, and a run of the
+// default branch by GitHub's word, for what later changes are held against comes from no other.
 import { UserError } from "../../core/base/errors.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import type { GitHub } from "../../github/port.ts";
-import type { Job } from "../job.ts";
+import { MODE_FACTS } from "../inputs/contract.ts";
+import type { Job } from "./job.ts";
+
+export function requireGitHub({ github, inputs }: Job): GitHub {
+  if (github !== null) return github;
+  const { permissions } = MODE_FACTS[inputs.mode];
+  throw new UserError(`\`mode: ${inputs.mode}\` needs a token, and the input \`token\` is empty`, {
+    next: `Leave \`token:\` out, so that the job's own is used, and write:\npermissions:\n${permissions.map((line) => `  ${line}`).join("\n")}`,
+  });
+}
 
 /** Their commit is one of a branch that people can push to, and of which one the ref says. */
 const DEFAULT_BRANCH_EVENTS: readonly string[] = ["schedule", "workflow_dispatch", "push"];
 
-/** `what` begins a sentence: `baselines`. Throws a UserError; before anything is built or written. */
+/** `what` begins a sentence: `baselines`. Throws a UserError. */
 export async function refuseElsewhere(
   { context }: Pick<Job, "context">,
   github: Pick<GitHub, "repository">,

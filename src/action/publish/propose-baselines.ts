@@ -16,7 +16,7 @@ import {
   renderUpdateTitle,
 } from "../../core/report/baseline-update.ts";
 import type { GitHub, PullRequest, WorkflowRun } from "../../github/port.ts";
-import { readBaselines } from "../publish/base-terms.ts";
+import { readBaselines } from "./base-terms.ts";
 
 export const BASELINE_BRANCH = "tailgate/baselines";
 

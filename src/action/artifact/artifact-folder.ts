@@ -1,6 +1,6 @@
 // The folder that actions/upload-artifact takes: samples and manifest, and nothing else. Written by
 // the job that measures; read here only by the job that merges shards of its own run, never from a
-// stranger (publish/ does that).
+// stranger (fetch-artifact.ts does that).
 import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DocumentKind } from "../../app/documents/document.ts";

@@ -1,6 +1,6 @@
 // The zip that a measuring job uploaded, as hostile data: exactly the two files, within limits, or
 // words on what is wrong. Nothing is written anywhere and no name in the zip is ever used as a
-// path. The one file of this room that needs node.
+// path.
 import { crc32, inflateRawSync } from "node:zlib";
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
 import { messageOf } from "../../core/base/errors.ts";
@@ -18,7 +18,7 @@ import {
 } from "../../core/untrusted/parse-samples.ts";
 import { type Problem, problem } from "../../core/untrusted/problem.ts";
 
-interface ArtifactContents {
+export interface ArtifactContents {
   kind: "artifact";
   samples: Samples;
   manifest: Manifest;

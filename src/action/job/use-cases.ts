@@ -1,0 +1,26 @@
+// What the modes ask of the application, as an interface: a test needs no git, no build and no
+// load. The real ones are loaded when they are first used, so that the action starts at once.
+
+/** Called as what `load` gives. */
+const loaded =
+  <A extends unknown[], R>(load: () => Promise<(...args: A) => R>) =>
+  async (...args: A): Promise<Awaited<R>> =>
+    await (await load())(...args);
+
+export const useCases = {
+  openProject: loaded(async () => (await import("../../app/project/project.ts")).openProject),
+  gate: loaded(async () => (await import("../../app/gate/gate.ts")).gate),
+  measureOnly: loaded(async () => (await import("../../app/gate/gate.ts")).measureOnly),
+  baselinesOf: loaded(async () => (await import("../../app/gate/gate.ts")).baselinesOf),
+  findBaseOfChange: loaded(
+    async () => (await import("../../app/project/change.ts")).findBaseOfChange,
+  ),
+  startsFromItself: loaded(
+    async () => (await import("../../app/project/change.ts")).startsFromItself,
+  ),
+  measureForBaseline: loaded(
+    async () => (await import("../../app/baseline/record.ts")).measureForBaseline,
+  ),
+  calibrate: loaded(async () => (await import("../../app/calibration/calibrate.ts")).calibrate),
+};
+export type UseCases = typeof useCases;
