@@ -7,7 +7,7 @@ import type { Baseline } from "../../core/model/baseline.ts";
 import { silentProgress } from "../progress.ts";
 import { openProject } from "../project/project.ts";
 import { resolveArms, serviceOf } from "./arm-setup.ts";
-import { findUnchanged, unchangedPorts } from "./unchanged.ts";
+import { findUnchanged } from "./unchanged.ts";
 
 let repository: TestRepository;
 const commits: Record<string, string> = {};
@@ -80,7 +80,7 @@ test("each service is built from its own baseline's commit, by that commit's rec
     expect.stringMatching(`^reference: ${commits.web?.slice(0, 10)}`),
     expect.stringMatching(`^reference of api: ${commits.api?.slice(0, 10)}`),
   ]);
-  expect(await findUnchanged(["api", "web", "job"], arms, unchangedPorts(project))).toEqual([]);
+  expect(await findUnchanged(["api", "web", "job"], arms, project)).toEqual([]);
 });
 
 test("baselines of one commit are one reference, and none at all is said", async () => {

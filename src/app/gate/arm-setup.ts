@@ -70,7 +70,7 @@ export async function resolveArms(
   const { commit, others } =
     compare === "replay"
       ? commitsOf(baselines, config)
-      : { commit: project.reference ?? project.base, others: {} };
+      : { commit: project.reference ?? project.base, others: new Map<string, Baseline[]>() };
   const referenceOf = async (spec: string | null, services?: readonly string[]) => {
     const found = await resolveReference(git, spec, revision);
     const label = compare === "replay" ? "commit of the stored baseline" : found.source.label;
@@ -79,7 +79,8 @@ export async function resolveArms(
   };
   const usual = await referenceOf(commit);
   const services = { ...usual.services };
-  for (const [other, names] of Object.entries(others)) {
+  for (const [other, own] of others) {
+    const names = own.map(({ service }) => service);
     Object.assign(services, (await referenceOf(other, names)).services);
   }
   return { candidate, reference: { ...usual, services } };
@@ -142,7 +143,7 @@ function tryConfig(text: string, project: Project, environment: Environment): Co
 function commitsOf(
   baselines: readonly Baseline[],
   config: Config,
-): { commit: string; others: Record<string, string[]> } {
+): { commit: string; others: ReadonlyMap<string, readonly Baseline[]> } {
   const own = baselines
     .filter(({ service }) => config.services.some(({ name }) => name === service))
     .sort((a, b) => (a.recordedAt < b.recordedAt ? 1 : -1));
@@ -154,12 +155,9 @@ function commitsOf(
     });
   }
   const { commit } = newest.source;
-  const others: Record<string, string[]> = {};
-  for (const { service, source } of own) {
-    if (source.commit !== commit)
-      others[source.commit] = [...(others[source.commit] ?? []), service];
-  }
-  return { commit, others };
+  const byCommit = Map.groupBy(own, ({ source }) => source.commit);
+  byCommit.delete(commit);
+  return { commit, others: byCommit };
 }
 
 function describeSource({ commit, label, dirty, subject }: Source): string {

@@ -23,7 +23,7 @@ import { reportOn, writeGateReports } from "./outcome.ts";
 import { type Earlier, earlierRun } from "./resume.ts";
 import { canScreen, screenLimits } from "./screen.ts";
 import { refuseTooLittleTime } from "./time-to-answer.ts";
-import { findUnchanged, unchangedPorts } from "./unchanged.ts";
+import { findUnchanged } from "./unchanged.ts";
 
 interface GateResult {
   report: Report;
@@ -121,7 +121,7 @@ async function resolveAlongside(
     const choice = { project, baselines: [], compare: "base" } as const;
     const arms = await resolveArms(choice, { ...environment, progress });
     const names = project.config.services.map(({ name }) => name);
-    return { arms, unchanged: await findUnchanged(names, arms, unchangedPorts(project)), notes };
+    return { arms, unchanged: await findUnchanged(names, arms, project), notes };
   } catch (error) {
     if (error instanceof UserError && error.kind !== "interrupted") return null;
     throw error;

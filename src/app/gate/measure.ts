@@ -28,7 +28,7 @@ import { type ArmSetups, resolveArms, serviceOf, targetsOf } from "./arm-setup.t
 import { measureRounds } from "./measure-rounds.ts";
 import { type Beginning, continued, type Earlier, withDependencies } from "./resume.ts";
 import type { Goal, ScreenLimits } from "./rotation.ts";
-import { findIrreproducible, findUnchanged, unchangedPorts } from "./unchanged.ts";
+import { findIrreproducible, findUnchanged } from "./unchanged.ts";
 
 /** What is measured, and until when. */
 type Plan = Answers | Screen | Rounds;
@@ -128,7 +128,6 @@ async function planRun(request: MeasureRequest, environment: Environment): Promi
   for (const note of notes) progress.note(note);
   const unchanged = [...known];
   tell(unchanged, environment);
-  const ports = unchangedPorts(project);
   const setups = ARMS.flatMap((arm) => {
     const setup = arms[arm];
     return setup === undefined ? [] : [[arm, setup] as const];
@@ -157,11 +156,11 @@ async function planRun(request: MeasureRequest, environment: Environment): Promi
     ),
     arms,
     narrow: async (artifacts) => {
-      const differing = await findIrreproducible(services, arms, ports, artifacts);
+      const differing = await findIrreproducible(services, arms, project, artifacts);
       const findings = differing.map(irreproducible);
       for (const { text } of findings) progress.note(text);
       const may = services.filter((service) => skippable.includes(service));
-      const more = await findUnchanged(may, arms, ports, artifacts);
+      const more = await findUnchanged(may, arms, project, artifacts);
       tell(more, environment);
       unchanged.push(...more);
       return { ...left(), findings };
@@ -182,7 +181,7 @@ async function resolve(
   const found = await resolveArms({ project, baselines, compare }, environment);
   const isSame = plan.kind === "rounds" && plan.reference === "candidate";
   const arms = isSame ? { ...found, reference: found.candidate } : found;
-  const unchanged = await findUnchanged(skippable, arms, unchangedPorts(project));
+  const unchanged = await findUnchanged(skippable, arms, project);
   return { arms, unchanged, notes: [] };
 }
 

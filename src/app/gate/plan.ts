@@ -7,7 +7,7 @@ import { withParts } from "../../core/model/mix.ts";
 import type { RunnerFacts } from "../../core/model/profile.ts";
 import { describeExpectations } from "../../core/report/words/expectations.ts";
 import { fullName } from "../../core/report/words/names.ts";
-import { gatingCount, listHypotheses, requestsPerSlice } from "../../core/verdict/hypotheses.ts";
+import { gatedOf, listHypotheses, requestsPerSlice } from "../../core/verdict/hypotheses.ts";
 import { SETTINGS } from "../../machine/run/dependency/postgresql-plan.ts";
 import { readProfile } from "../documents/profile.ts";
 import type { Project } from "../project/project.ts";
@@ -29,7 +29,6 @@ type PlanValue = ReturnType<typeof planOf>;
 
 /** `runner`: what a calibration of this class of runner lets expect; null: there was none. */
 function planOf(config: Config, runner: RunnerFacts | null) {
-  const hypotheses = listHypotheses(config).filter(({ policy }) => policy.level === "gate");
   const spokenTo = (wanted: string): string | null =>
     transportWords(config.services.find(({ name }) => name === wanted)?.recipe.transport);
   return {
@@ -48,7 +47,7 @@ function planOf(config: Config, runner: RunnerFacts | null) {
       slices: `${scenario.slice.pairs} × ${scenario.slice.durationMs} ms`,
       requestsPerArmRound: requestsPerSlice(scenario) * scenario.slice.pairs,
     })),
-    hypotheses: hypotheses.map(({ id }) => id),
+    hypotheses: gatedOf(listHypotheses(config)).map(({ id }) => id),
     /** Null: nothing is gated. */
     earliest: timeToAnswer(config),
     latestEndMinutes: config.policy.timeBudgetMs / 60_000,
@@ -104,8 +103,9 @@ function renderDependencies({ dependencies }: PlanValue): string[] {
 
 function renderPlan(plan: PlanValue, config: Config): string {
   const width = Math.max(...plan.scenarios.map(({ id }) => id.length));
-  const hypotheses = listHypotheses(config);
-  const names = new Map(hypotheses.map((one) => [one.id, fullName({ ...one, ...one.policy })]));
+  const names = new Map(
+    listHypotheses(config).map((one) => [one.id, fullName({ ...one, ...one.policy })]),
+  );
   const nameOf = (id: string): string => names.get(id) ?? id;
   return [
     ...renderDependencies(plan),
@@ -115,7 +115,7 @@ function renderPlan(plan: PlanValue, config: Config): string {
         `  ${scenario.id.padEnd(width)}  ${scenario.rateRps}/s over ${scenario.connections} connections${scenario.transport === null ? "" : ` (${scenario.transport})`}, ${scenario.slices}, ${scenario.requestsPerArmRound} requests an arm`,
     ),
     "",
-    `Gated hypotheses: ${gatingCount(hypotheses)}, sharing a false-alarm chance of ${config.policy.alpha * 100} %`,
+    `Gated hypotheses: ${plan.hypotheses.length}, sharing a false-alarm chance of ${config.policy.alpha * 100} %`,
     ...plan.hypotheses.map((id) => `  ${nameOf(id)}`),
     "",
     ...renderTime(plan),

@@ -193,6 +193,8 @@ function roundsOf(samples: Samples, service: string): number {
 const wholeLoads = (samples: Samples, service: string): number =>
   wholeRoundsOf(samples, service).length;
 
+const NONE: ReadonlySet<string> = new Set();
+
 /**
  * Where rounds are measured for their own sake, a service is an open question until enough of its
  * rounds count.
@@ -208,10 +210,10 @@ function roundsLeft(
     counted: Math.min(...counts.map(([, count]) => count)),
     open: {
       hypotheses: left,
-      scenarios: new Set(),
       services: left,
-      rare: new Set(),
-      unanswerable: new Set(),
+      scenarios: NONE,
+      rare: NONE,
+      unanswerable: NONE,
       regressed: false,
       lost: lostScenarios(samples, faults),
       isHopeless: cannotRecover(samples, faults),

@@ -11,8 +11,13 @@ import { floorAt } from "../../core/verdict/compare.ts";
 import { ruleOf } from "../../core/verdict/decide.ts";
 import { decideStored } from "../../core/verdict/decide-stored.ts";
 import type { Drift } from "../../core/verdict/drift.ts";
-import { gatingCount, type Hypothesis, listHypotheses } from "../../core/verdict/hypotheses.ts";
-import { driftFor } from "../../core/verdict/stored.ts";
+import {
+  gatedOf,
+  gatingCount,
+  type Hypothesis,
+  listHypotheses,
+} from "../../core/verdict/hypotheses.ts";
+import { baselineOf, driftFor } from "../../core/verdict/stored.ts";
 import type { ScreenLimits } from "./rotation.ts";
 
 interface Stored {
@@ -28,15 +33,12 @@ interface Stored {
  */
 export function canScreen(config: Config, { baselines, history, now }: Stored): boolean {
   const hypotheses = listHypotheses(config);
-  const gated = hypotheses.filter(({ policy }) => policy.level === "gate");
+  const gated = gatedOf(hypotheses);
   return (
     gated.length > 0 &&
     gated.every((hypothesis) => {
-      const baseline = baselines.find(
-        ({ service, runnerClass }) =>
-          service === hypothesis.service && runnerClass === config.runner.class,
-      );
-      if (baseline === undefined) return false;
+      const baseline = baselineOf(baselines, hypothesis.service, config);
+      if (baseline === null) return false;
       const values = baseline.metrics[baselineKey(hypothesis)];
       const differing =
         hypothesis.scenario === null

@@ -4,7 +4,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { FIRST, parse } from "../../../test/support/configurations.ts";
+import { makeConfig } from "../../../test/support/samples.ts";
 import { UserError } from "../../core/base/errors.ts";
+import { roundTime } from "../../core/plan/round-time.ts";
 import { configFromText } from "../config/load.ts";
 import { refuseTooLittleTime, timeToAnswer } from "./time-to-answer.ts";
 
@@ -72,4 +74,18 @@ test("where nothing is gated there is nothing to wait for", () => {
   const text = `${FIRST}metrics: ${nothing}\npolicy: { timeBudget: 1s }\n`;
   expect(timeToAnswer(parse(text))).toBeNull();
   expect(refusal(text)).toBeNull();
+});
+
+test("a turn has a round of each service", () => {
+  const config = makeConfig();
+  const [service] = config.services;
+  if (service === undefined) throw new Error("no service");
+  const { loadMs, otherMs } = roundTime(service, config.scenarios);
+  const both = {
+    ...config,
+    services: [service, { ...service, name: "other" }],
+    scenarios: config.scenarios.flatMap((one) => [one, { ...one, service: "other" }]),
+  };
+  expect(timeToAnswer(config)?.turn).toEqual({ loadMs, otherMs });
+  expect(timeToAnswer(both)?.turn).toEqual({ loadMs: 2 * loadMs, otherMs: 2 * otherMs });
 });

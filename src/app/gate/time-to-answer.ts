@@ -2,9 +2,9 @@
 import { UserError } from "../../core/base/errors.ts";
 import { DURATION } from "../../core/config/units.ts";
 import type { Config, Scenario } from "../../core/model/config.ts";
-import { type RoundTime, roundTimes } from "../../core/plan/round-time.ts";
+import { type RoundTime, roundTime } from "../../core/plan/round-time.ts";
 import { fewestRounds, ruleOf } from "../../core/verdict/decide.ts";
-import { listHypotheses } from "../../core/verdict/hypotheses.ts";
+import { gatedOf, listHypotheses } from "../../core/verdict/hypotheses.ts";
 import { methodOf } from "../../core/verdict/slow.ts";
 
 const MINUTE_MS = 60_000;
@@ -24,8 +24,7 @@ interface TimeToAnswer {
 }
 
 /** One service whose questions are all answered alike, as soon as they can be. */
-interface Part {
-  turn: RoundTime;
+interface Part extends RoundTime {
   turnMs: number;
   pass: number;
   regress: number;
@@ -36,23 +35,19 @@ export function timeToAnswer(config: Config): TimeToAnswer | null {
   const parts = partsOf(config);
   if (parts.length === 0) return null;
   // A service that has passed takes no more turns.
+  const total = (of: (part: Part) => number): number =>
+    parts.reduce((sum, part) => sum + of(part), 0);
   const regressMs = parts.map((red) =>
-    parts.reduce((sum, part) => {
-      const rounds = part === red ? red.regress : Math.min(part.pass, red.regress);
-      return sum + rounds * part.turnMs;
-    }, 0),
+    total((part) => part.turnMs * (part === red ? red.regress : Math.min(part.pass, red.regress))),
   );
   return {
     rounds: {
       pass: Math.max(...parts.map(({ pass }) => pass)),
       regress: Math.max(...parts.map(({ regress }) => regress)),
     },
-    turn: {
-      loadMs: parts.reduce((sum, { turn }) => sum + turn.loadMs, 0),
-      otherMs: parts.reduce((sum, { turn }) => sum + turn.otherMs, 0),
-    },
+    turn: { loadMs: total(({ loadMs }) => loadMs), otherMs: total(({ otherMs }) => otherMs) },
     minutes: {
-      pass: parts.reduce((sum, { pass, turnMs }) => sum + pass * turnMs, 0) / MINUTE_MS,
+      pass: total(({ pass, turnMs }) => pass * turnMs) / MINUTE_MS,
       regress: Math.max(...regressMs) / MINUTE_MS,
     },
   };
@@ -60,17 +55,19 @@ export function timeToAnswer(config: Config): TimeToAnswer | null {
 
 /** The services of which anything is gated. */
 function partsOf(config: Config): Part[] {
-  const gated = listHypotheses(config).filter(({ policy }) => policy.level === "gate");
-  return roundTimes(config).flatMap((turn, i) => {
+  const gated = gatedOf(listHypotheses(config));
+  return config.services.flatMap((service) => {
     const fewest = gated
-      .filter(({ service }) => service === config.services[i]?.name)
+      .filter((hypothesis) => hypothesis.service === service.name)
       .map(({ policy }) => {
         const rule = ruleOf(policy, config.policy, gated.length);
         return fewestRounds(rule, methodOf(policy, rule));
       });
     if (fewest.length === 0) return [];
+    const scenarios = config.scenarios.filter((scenario) => scenario.service === service.name);
+    const turn = roundTime(service, scenarios);
     return {
-      turn,
+      ...turn,
       turnMs: turn.loadMs + turn.otherMs,
       pass: Math.max(...fewest.map(({ pass }) => pass)),
       regress: Math.min(...fewest.map(({ regress }) => regress)),
@@ -91,7 +88,7 @@ export function refuseTooLittleTime(config: Config, detail?: string): void {
   throw new UserError(
     `${rounds[late]} rounds, the fewest for ${what}, take ${minutes[late].toFixed(1)} minutes, more than the time budget of ${DURATION.format(config.policy.timeBudgetMs)}`,
     {
-      ...(detail === undefined ? {} : { detail }),
+      detail,
       next: `In tailgate.yml write \`policy: { timeBudget: ${enough} }\`, or shorten \`slice\` of the scenario ${longest(config.scenarios)}, which takes most of it.`,
     },
   );

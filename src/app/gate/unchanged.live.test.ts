@@ -1,7 +1,7 @@
 // What is unchanged: everything that reaches a service's process is in the key, and nothing else
 // is.
 import { chmodSync, rmSync, symlinkSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import {
@@ -14,14 +14,9 @@ import type { Dependency, Scenario } from "../../core/model/config.ts";
 import type { BuiltArtifact } from "../../machine/build/build.ts";
 import type { Git } from "../../machine/build/git.ts";
 import { type Revision, resolveCandidate, revisionOf } from "../../machine/build/source.ts";
+import type { Project } from "../project/project.ts";
 import { type ArmSetup, serviceOf } from "./arm-setup.ts";
-import {
-  findIrreproducible,
-  findUnchanged,
-  type Identity,
-  keyOf,
-  type UnchangedPorts,
-} from "./unchanged.ts";
+import { findIrreproducible, findUnchanged, type Identity, keyOf } from "./unchanged.ts";
 
 const FILES: Readonly<Record<string, string>> = {
   "tailgate.yml": "version: 1\n",
@@ -107,7 +102,7 @@ async function withArms<T>(
   { links = {}, files = {}, executable, recipe = {}, both = {}, built, ...setup }: Case,
   work: (
     arms: { candidate: ArmSetup; reference: ArmSetup },
-    ports: UnchangedPorts,
+    ports: Pick<Project, "git" | "root" | "configPath">,
     built?: BuiltArtifact[],
   ) => Promise<T>,
 ): Promise<T> {
@@ -126,7 +121,7 @@ async function withArms<T>(
   const reference = setupOf(await revisionOf(git, base, "reference"), both);
   const candidate = setupOf(await resolveCandidate(git), { ...both, ...recipe }, setup);
   const arms = { candidate, reference };
-  const ports = { git, configPath: relative("/r", "/r/tailgate.yml") };
+  const ports = { git, root: "/r", configPath: "/r/tailgate.yml" };
   const artifacts = built?.map((sha256, i) =>
     artifact(i === 0 ? "candidate" : "reference", sha256),
   );
@@ -415,7 +410,7 @@ async function openReference(repository: TestRepository) {
   for (const [path, text] of Object.entries(FILES)) repository.write(path, text);
   const base = repository.commit("reference");
   const git = await repository.open();
-  const ports = { git: remembering(git), configPath: "tailgate.yml" };
+  const ports = { git: remembering(git), root: "/r", configPath: "/r/tailgate.yml" };
   return { git, ports, revision: await revisionOf(git, base, "reference") };
 }
 

@@ -36,14 +36,11 @@ export function keyOf({ recipe, scenarios, dependencies, artifact, files }: Iden
   return createHash("sha256").update(text).digest("hex");
 }
 
-export interface UnchangedPorts {
-  git: Git;
-  /** Of the configuration, relative to the root: what counts of it is in the identity. */
-  configPath: string;
-}
+type Place = Pick<Project, "git" | "root" | "configPath">;
 
-export function unchangedPorts({ git, root, configPath }: Project): UnchangedPorts {
-  return { git, configPath: relative(root, configPath) };
+/** What counts of it is in the identity. */
+function isConfiguration({ path }: Entry, { root, configPath }: Place): boolean {
+  return path === relative(root, configPath);
 }
 
 /** About a repository, and by these names read by people alone; `security.js` is code. */
@@ -61,19 +58,17 @@ const COMPILED = /\.(go|rs|c|cc|cpp|h|hpp|java|kt|swift|zig)$/;
 export async function findUnchanged(
   services: readonly string[],
   { candidate, reference }: ArmSetups,
-  ports: UnchangedPorts,
+  ports: Place,
   built?: readonly BuiltArtifact[],
 ): Promise<Unchanged[]> {
   if (reference === undefined || candidate === reference) return [];
   const found: Unchanged[] = [];
   for (const service of services) {
-    const [own, other] = await Promise.all(
-      ARMS.map((arm) => {
-        const setup = arm === "candidate" ? candidate : reference;
-        return identityOf(service, setup, ports, artifactOf(service, arm, built));
-      }),
-    );
-    if (own == null || other == null || keyOf(own) !== keyOf(other)) continue;
+    const identity = (arm: Arm, setup: ArmSetup): Promise<Identity | null> =>
+      identityOf(service, setup, ports, artifactOf(service, arm, built));
+    const own = await identity("candidate", candidate);
+    const other = await identity("reference", reference);
+    if (own === null || other === null || keyOf(own) !== keyOf(other)) continue;
     found.push({ service, by: own.artifact === null ? "sources" : "artifact", key: keyOf(own) });
   }
   return found;
@@ -83,7 +78,7 @@ export async function findUnchanged(
 export async function findIrreproducible(
   services: readonly string[],
   { candidate, reference }: ArmSetups,
-  ports: UnchangedPorts,
+  ports: Place,
   built: readonly BuiltArtifact[],
 ): Promise<string[]> {
   if (reference === undefined) return [];
@@ -117,7 +112,7 @@ function artifactOf(
 async function identityOf(
   service: string,
   setup: ArmSetup,
-  ports: UnchangedPorts,
+  ports: Place,
   artifact: string | null,
 ): Promise<Identity | null> {
   const { git } = ports;
@@ -163,7 +158,7 @@ async function workloadOf(scenario: Scenario, revision: Revision, git: Git): Pro
 function contentsOf(
   names: readonly string[],
   { dependencies, revision }: Pick<ArmSetup, "dependencies" | "revision">,
-  ports: UnchangedPorts,
+  ports: Place,
 ): Promise<unknown[]> {
   return Promise.all(
     names.map(async (name) => {
@@ -176,11 +171,7 @@ function contentsOf(
 }
 
 /** Null: there is no such folder. */
-async function contentOf(
-  needed: Dependency,
-  revision: Revision,
-  ports: UnchangedPorts,
-): Promise<unknown> {
+async function contentOf(needed: Dependency, revision: Revision, ports: Place): Promise<unknown> {
   const { git } = ports;
   switch (needed.kind) {
     case "redis":
@@ -204,14 +195,16 @@ async function readFrom(
   dir: string,
   needed: Extract<Dependency, { kind: "postgresql" | "redis" }>,
   revision: Revision,
-  ports: UnchangedPorts,
+  ports: Place,
 ): Promise<string[] | null> {
-  const { git, configPath } = ports;
+  const { git } = ports;
   if ((await objectAt(git, revision, dir)) === null) return null;
   const below = await listEntries(git, revision, dir, "all");
   const leaves = reachesOut([needed.seed]) || below.some(({ mode }) => mode === LINK);
   if (leaves && dir !== ".") return readFrom(".", needed, revision, ports);
-  return below.filter(({ path }) => !ABOUT.test(path) && path !== configPath).map(lineOf);
+  return below
+    .filter((file) => !ABOUT.test(file.path) && !isConfiguration(file, ports))
+    .map(lineOf);
 }
 
 /** What is listed; else all below the path, and what lies above it, where tools look for settings. */
@@ -219,9 +212,9 @@ async function filesFor(
   revision: Revision,
   { path, listed }: Pick<Inputs, "path" | "listed">,
   ignored: readonly RegExp[],
-  ports: UnchangedPorts,
+  ports: Place,
 ): Promise<string[]> {
-  const { git, configPath } = ports;
+  const { git } = ports;
   const below = listed ?? (await listEntries(git, revision, path, "all"));
   // A link may lead out of the folder.
   if (listed === null && path !== "." && below.some(({ mode }) => mode === LINK)) {
@@ -235,7 +228,7 @@ async function filesFor(
     ...below.filter((file) => !ignored.some((pattern) => pattern.test(file.path))),
     ...above.filter((file) => !ABOUT.test(file.path)),
   ];
-  return counted.filter((file) => file.path !== configPath).map(lineOf);
+  return counted.filter((file) => !isConfiguration(file, ports)).map(lineOf);
 }
 
 function lineOf({ mode, id, path }: Entry): string {

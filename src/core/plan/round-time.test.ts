@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { makeConfig } from "../../../test/support/samples.ts";
 import type { Config } from "../model/config.ts";
-import { type RoundTime, roundTime, roundTimes } from "./round-time.ts";
+import { type RoundTime, roundTime } from "./round-time.ts";
 
 /** One service with two scenarios: 2 × 500 ms at 2,000/s each, after 200 requests. */
 function configWith(memory?: { requests: number }): Config {
@@ -18,10 +18,9 @@ function configWith(memory?: { requests: number }): Config {
   };
 }
 
-function timeOf(config: Config): RoundTime {
-  const [time] = roundTimes(config);
-  if (time === undefined) throw new Error("no service");
-  return time;
+function timeOf({ services: [service], scenarios }: Config): RoundTime {
+  if (service === undefined) throw new Error("no service");
+  return roundTime(service, scenarios);
 }
 
 test("load is what the slices last; beside it are starts, warm-ups and a rest", () => {
@@ -38,18 +37,4 @@ test("requests before memory is read take the time of full speed", () => {
   expect(of(configWith({ requests: 4400 }))).toBe(of(configWith()));
   const more = of(configWith({ requests: 16_400 })) - of(configWith());
   expect(more).toBeCloseTo(2 * (12_000 / 6 + 2 * 40), 6);
-});
-
-test("a turn has a round of each service", () => {
-  const config = configWith();
-  const [service] = config.services;
-  if (service === undefined) throw new Error("no service");
-  const other = { ...service, name: "other" };
-  const both: Config = {
-    ...config,
-    services: [service, other],
-    scenarios: config.scenarios.flatMap((one) => [one, { ...one, service: "other" }]),
-  };
-  const time = roundTime(service, config.scenarios);
-  expect(roundTimes(both)).toEqual([time, time]);
 });

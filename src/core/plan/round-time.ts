@@ -1,6 +1,6 @@
 // How long a round takes: its load by configuration, the rest as measured on the reference
 // services.
-import type { Config, Scenario, Service } from "../model/config.ts";
+import type { Scenario, Service } from "../model/config.ts";
 import { shareOut, whatIsLeft } from "./share-out.ts";
 
 /** Of each arm, of a service that is ready in 20 ms: started, frozen, asked, stopped. */
@@ -40,13 +40,4 @@ function sentMs({ rateRps, generator }: Scenario, requests: number): number {
   if (requests === 0) return 0;
   const speed = generator === "wrk2" ? rateRps : FULL_SPEED * rateRps;
   return GENERATOR_MS + (1000 * requests) / speed;
-}
-
-export function roundTimes({ services, scenarios }: Config): RoundTime[] {
-  return services.map((service) =>
-    roundTime(
-      service,
-      scenarios.filter((scenario) => scenario.service === service.name),
-    ),
-  );
 }

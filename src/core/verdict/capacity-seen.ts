@@ -32,21 +32,16 @@ export function seenCapacity(samples: Samples, scenario: string, arm: Arm): Seen
   const served = slices.flatMap((slice) => servedRps(slice) ?? []);
   // Only what it served undisturbed shows what it can serve.
   const needed = calm.length > 0 ? [] : valid.flatMap(({ host }) => host.needed ?? []);
+  const seen = { saturated: saturated.length, rounds: entries.length };
+  if (rateRps === undefined || slices.length === 0) return seen;
   return {
-    saturated: saturated.length,
-    rounds: entries.length,
-    ...(rateRps === undefined || slices.length === 0
-      ? {}
-      : {
-          capacity: {
-            rateRps,
-            servedRps: served.length === 0 ? null : median(served),
-            cpuShare: median(slices.map(({ host }) => host.service)),
-            ...(rateRps === undefined || needed.length === 0
-              ? {}
-              : { cpusRps: rateRps / median(needed) }),
-          },
-        }),
+    ...seen,
+    capacity: {
+      rateRps,
+      servedRps: served.length === 0 ? null : median(served),
+      cpuShare: median(slices.map(({ host }) => host.service)),
+      cpusRps: needed.length === 0 ? undefined : rateRps / median(needed),
+    },
   };
 }
 

@@ -93,6 +93,10 @@ function scenarioPolicies(config: Config, scenario: Scenario): MetricPolicy[] {
   });
 }
 
+export function gatedOf(hypotheses: readonly Hypothesis[]): Hypothesis[] {
+  return hypotheses.filter(({ policy }) => policy.level === "gate");
+}
+
 export function gatingCount(hypotheses: readonly Hypothesis[]): number {
-  return hypotheses.filter((hypothesis) => hypothesis.policy.level === "gate").length;
+  return gatedOf(hypotheses).length;
 }

@@ -15,7 +15,7 @@ import type {
 import { adviseNext } from "./advice.ts";
 import { compareAlongside, faultOf } from "./compare.ts";
 import { withGrowth } from "./growth.ts";
-import { askedOf, gatingCount, listHypotheses, type Unanswerable } from "./hypotheses.ts";
+import { askedOf, gatedOf, gatingCount, listHypotheses, type Unanswerable } from "./hypotheses.ts";
 import { mostRoundsOf } from "./most-rounds.ts";
 import { differingCautions, withEqualWork } from "./same-answers.ts";
 import { readSeries } from "./series.ts";
@@ -222,7 +222,7 @@ export function openQuestions(input: JudgeInput & { mostRounds?: number }): Open
   const found = findFaults(samples);
   const lost = lostScenarios(samples, found);
   const faults = found.filter(({ scenario }) => scenario !== null && lost.has(wholeId(scenario)));
-  const hypotheses = askedOf(samples).filter(({ policy }) => policy.level === "gate");
+  const hypotheses = gatedOf(askedOf(samples));
   const asked = { ...terms, hypotheses, faults };
   const { comparisons, unanswerable } =
     run.compare === "stored"

@@ -121,23 +121,23 @@ function uniqueByName(facts: readonly DependencyFacts[]): DependencyFacts[] {
 }
 
 function refuseStranger(first: ShardSamples, other: ShardSamples): void {
-  const facts = ({ samples }: ShardSamples): readonly (readonly [string, string])[] => [
-    ["version of tailgate", samples.tool],
-    ["candidate", samples.sources.candidate.commit],
-    ["way to compare", samples.run.compare],
-    ["reference", referenceFact(samples)],
-  ];
+  const facts = ({ samples }: ShardSamples): Record<string, string> => ({
+    "version of tailgate": samples.tool,
+    candidate: samples.sources.candidate.commit,
+    "way to compare": samples.run.compare,
+    reference: referenceFact(samples),
+  });
   const others = facts(other);
-  const different = facts(first).findIndex(([, value], i) => value !== others[i]?.[1]);
-  if (different === -1) return;
-  const [what = "", ours = ""] = facts(first)[different] ?? [];
-  throw invalid(
-    `the shards ${first.name} and ${other.name} are not of one run: the ${what} differs`,
-    {
-      detail: `${ours} and ${others[different]?.[1] ?? ""}`,
-      next: "Give every shard the same inputs and the same checkout.",
-    },
-  );
+  for (const [what, ours] of Object.entries(facts(first))) {
+    if (ours === others[what]) continue;
+    throw invalid(
+      `the shards ${first.name} and ${other.name} are not of one run: the ${what} differs`,
+      {
+        detail: `${ours} and ${others[what]}`,
+        next: "Give every shard the same inputs and the same checkout.",
+      },
+    );
+  }
 }
 
 function referenceFact({ run, sources: { reference } }: Samples): string {

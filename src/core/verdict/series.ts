@@ -81,6 +81,10 @@ interface ArmValue {
   beyond: number | null;
 }
 
+function plain(value: number | null | undefined): ArmValue | null {
+  return value == null ? null : { value, beyond: null };
+}
+
 /** Of the candidate and, where one was measured, the reference; null: an arm has no value. */
 function join(arms: readonly (ArmValue | null)[], calm: boolean): Value {
   const [candidate = null, reference] = arms;
@@ -107,9 +111,8 @@ function armsOf<T>({
 
 function launchValue(metric: ServiceMetric, { failure, launches }: Round): Value {
   if (failure !== null || launches === null) return null;
-  const values = armsOf<Launch>(launches).map((launch) => launch.values[metric]);
   return join(
-    values.map((value) => (value === undefined ? null : { value, beyond: null })),
+    armsOf<Launch>(launches).map((launch) => plain(launch.values[metric])),
     true,
   );
 }
@@ -125,9 +128,8 @@ function scenarioValue({ scenario, policy }: Hypothesis, round: Round): Value {
   if (metric === "slow") {
     // None is left out for being slow.
     const { used, calm } = calmOf(slices.map((own) => own.flatMap(slowestOfWindows)));
-    const values = used.map(geometricMean);
     return join(
-      values.map((value) => (value === null ? null : { value, beyond: null })),
+      used.map((own) => plain(geometricMean(own))),
       calm,
     );
   }
