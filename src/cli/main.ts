@@ -4,13 +4,9 @@ import { homedir } from "node:os";
 import type { Satellites } from "../app/settings.ts";
 import { messageOf, UserError } from "../core/base/errors.ts";
 import { janitor } from "../machine/sys/janitor.ts";
+import { EXIT, SIGNAL_EXIT } from "./exit-codes.ts";
 
 const VERSION = process.env.TAILGATE_VERSION ?? "0.0.0-dev";
-const EXIT_USAGE = 2;
-const EXIT_INVALID = 3;
-/** sysexits.h EX_SOFTWARE: a bug of ours, which is no verdict on anybody's code. */
-const EXIT_BUG = 70;
-const SIGNAL_EXIT: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
 async function main(argv: readonly string[], satellites: Satellites): Promise<number> {
   const first = argv[0];
@@ -19,7 +15,7 @@ async function main(argv: readonly string[], satellites: Satellites): Promise<nu
   if (first === undefined || first === "--help" || first === "-h" || first === "help") {
     const asked = commandNamed(argv[1]);
     process.stdout.write(asked === null ? renderOverview(VERSION) : renderHelp(asked));
-    return first === undefined ? EXIT_USAGE : 0;
+    return first === undefined ? EXIT.usage : 0;
   }
   const named = commandNamed(first);
   if (named !== null && asksForHelp(argv)) {
@@ -32,7 +28,7 @@ async function main(argv: readonly string[], satellites: Satellites): Promise<nu
 }
 
 const abort = new AbortController();
-let received: string | null = null;
+let received: keyof typeof SIGNAL_EXIT | null = null;
 // Only where something is to be cleaned up: else a signal ends us at once, in the middle of a long
 // computation too.
 janitor.whenNeeded(() => {
@@ -41,7 +37,7 @@ janitor.whenNeeded(() => {
   }
 });
 
-function stop(signal: "SIGINT" | "SIGTERM" | "SIGHUP"): void {
+function stop(signal: keyof typeof SIGNAL_EXIT): void {
   // A second signal means now: the janitor's watcher ends what we leave behind.
   if (received !== null) process.exit(SIGNAL_EXIT[signal]);
   received = signal;
@@ -60,14 +56,14 @@ function describeFailure(thrown: unknown): { text: string; code: number } {
       lines.push(...thrown.detail.split("\n").map((line) => `  ${line}`));
     }
     if (thrown.next !== undefined) lines.push(thrown.next);
-    return { text: lines.join("\n"), code: thrown.kind === "invalid" ? EXIT_INVALID : EXIT_USAGE };
+    return { text: lines.join("\n"), code: thrown.kind === "invalid" ? EXIT.invalid : EXIT.usage };
   }
   const stack = thrown instanceof Error ? (thrown.stack ?? "") : "";
   const where =
     process.env.TAILGATE_DEBUG === undefined ? "" : `\n${stack.replaceAll(homedir(), "~")}`;
   return {
     text: `tailgate: internal error: ${messageOf(thrown)}${where}\nThis is a bug; please report it and attach the samples file. TAILGATE_DEBUG=1 shows where it happened.`,
-    code: EXIT_BUG,
+    code: EXIT.bug,
   };
 }
 

@@ -21,13 +21,10 @@ import { setUp } from "../app/setup.ts";
 import { tryServices } from "../app/try/try-services.ts";
 import { runWithDependencies } from "../app/with-dependencies.ts";
 import { UserError } from "../core/base/errors.ts";
-import { CAPACITY_EXIT_CODES } from "../core/capacity/model.ts";
-import { COMPARISON_EXIT_CODES } from "../core/comparison/model.ts";
 import { ANNOTATIONS_FILE } from "../core/history/layout.ts";
 import { EXPORT_FORMATS } from "../core/model/export.ts";
 import type { HistoryRecord } from "../core/model/history.ts";
 import type { Report } from "../core/model/report.ts";
-import { EXIT_CODES } from "../core/model/verdict.ts";
 import { renderCalibrationTerminal, unkept } from "../core/report/calibration/terminal.ts";
 import { renderCapacityTerminal } from "../core/report/capacity/document.ts";
 import { renderComparisonTerminal } from "../core/report/comparison/document.ts";
@@ -42,6 +39,7 @@ import { isAsConfigured, renderTry } from "../core/report/try.ts";
 import { systemClock } from "../machine/sys/clock.ts";
 import { cacheFolder, unwritable, writeFileAtomic } from "../machine/sys/files.ts";
 import type { CommandName, Given } from "./commands.ts";
+import { CAPACITY_EXIT, COMPARISON_EXIT, EXIT, VERDICT_EXIT } from "./exit-codes.ts";
 import { print, show, terminalOptions } from "./output.ts";
 import { createLineProgress } from "./progress.ts";
 
@@ -93,7 +91,7 @@ export async function runCommand(given: Given, environment: Environment): Promis
       const { length } = samples.rounds;
       const text = `${length} rounds in ${path}; judge them: tailgate judge ${path}`;
       show(given.flags, { path, run: samples.run }, () => text);
-      return samples.run.state === "failed" ? EXIT_CODES.invalid : 0;
+      return samples.run.state === "failed" ? EXIT.invalid : 0;
     }
     case "judge": {
       const { explain, json, historyFolder: _, ...request } = given.flags;
@@ -123,17 +121,17 @@ export async function runCommand(given: Given, environment: Environment): Promis
     case "capacity": {
       const { result, files } = await runCapacity(given, environment);
       show(given.flags, result, (options) => renderCapacityTerminal(result, options), files);
-      return CAPACITY_EXIT_CODES[result.state];
+      return CAPACITY_EXIT[result.state];
     }
     case "compare": {
       const { result, files } = await runCompare(given, environment);
       show(given.flags, result, (options) => renderComparisonTerminal(result, options), files);
-      return COMPARISON_EXIT_CODES[result.state];
+      return COMPARISON_EXIT[result.state];
     }
     case "calibrate": {
       const { profile, files } = await runCalibrate(given, environment);
       show(given.flags, profile, (options) => renderCalibrationTerminal(profile, options), files);
-      return unkept(profile).length === 0 ? 0 : EXIT_CODES.inconclusive;
+      return unkept(profile).length === 0 ? 0 : EXIT.undecided;
     }
     case "plan": {
       const { value, text } = describePlan(await openProject(given.flags, environment));
@@ -154,7 +152,7 @@ export async function runCommand(given: Given, environment: Environment): Promis
       const options = { build, paths: paths ?? [], ports: [], enough: null };
       const result = await tryServices(project, options, environment);
       show({ json }, result, (terminal) => renderTry(result, terminal));
-      return result.services.every(isAsConfigured) ? 0 : EXIT_CODES.invalid;
+      return result.services.every(isAsConfigured) ? 0 : EXIT.invalid;
     }
     case "init":
       return await runInit(given, environment);
@@ -178,7 +176,7 @@ function historyOf(
 
 function showReport(flags: { json: boolean }, report: Report, files: readonly string[]): number {
   show(flags, report, (options) => renderTerminal(report, options), files);
-  return EXIT_CODES[report.verdict.state];
+  return VERDICT_EXIT[report.verdict.state];
 }
 
 function renderReport(given: Of<"report">, { workingFolder }: Environment): number {

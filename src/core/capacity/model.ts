@@ -194,10 +194,3 @@ export const CapacityResultSchema = SubjectSchema.extend({
   }),
 });
 export type CapacityResult = z.infer<typeof CapacityResultSchema>;
-
-export const CAPACITY_EXIT_CODES: Readonly<Record<CapacityState, number>> = {
-  found: 0,
-  "at-least": 4,
-  below: 4,
-  invalid: 3,
-};

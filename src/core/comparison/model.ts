@@ -96,9 +96,3 @@ export const ServiceComparisonSchema = z.strictObject({
   dependencies: z.array(DependencyFactsSchema),
 });
 export type ServiceComparison = z.infer<typeof ServiceComparisonSchema>;
-
-/** The documented contract of `tailgate compare`: it gates nothing. */
-export const COMPARISON_EXIT_CODES: Readonly<Record<ServiceComparison["state"], number>> = {
-  measured: 0,
-  invalid: 3,
-};

@@ -248,12 +248,3 @@ export type BaseNote =
   | { code: "not-judged" | "left-out"; scenario: string }
   | { code: "more-rounds" | "killed" }
   | { code: "unchecked-reference"; commit: string };
-
-export const EXIT_CODES: Readonly<Record<VerdictState, number>> = {
-  pass: 0,
-  improved: 0,
-  regressed: 1,
-  "no-baseline": 2,
-  invalid: 3,
-  inconclusive: 4,
-};
