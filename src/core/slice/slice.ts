@@ -82,7 +82,7 @@ function fromRows(load: LoadDone, scenario: Scenario, facts: SliceFacts): Summar
       statuses: load.statuses,
       errors: load.errors,
       latency: kept === 0 ? null : summarizeLatency(sortSample(latencies)),
-      ...(windows === undefined ? {} : { windows }),
+      windows,
       p99FromIdealUs: fromIdeal === null || kept === 0 ? null : at(sortSample(fromIdeal), 0.99),
       lag:
         lag === null || kept === 0

@@ -109,7 +109,7 @@ function withSeenBody(ours: Scenario, theirs: Scenario): Scenario {
     request: requestWithSeenBody(part.request, theirs.mix?.[i]?.request),
   }));
   const request = requestWithSeenBody(ours.request, theirs.request);
-  return { ...ours, request, ...(mix === undefined ? {} : { mix }) };
+  return { ...ours, request, mix };
 }
 
 function requestWithSeenBody(ours: Request, theirs: Request | undefined): Request {
@@ -122,7 +122,7 @@ function requestWithSeenBody(ours: Request, theirs: Request | undefined): Reques
   const { paths, body } = ours;
   return {
     ...ours,
-    ...(paths === undefined ? {} : { paths: seen(paths, theirs?.paths) }),
+    paths: paths && seen(paths, theirs?.paths),
     body: typeof body === "object" && body !== null ? seen(body, theirs?.body) : body,
   };
 }

@@ -29,7 +29,7 @@ export function fillScenarios(
       result.ok ? result.request : [],
     );
     const mix = scenario.mix?.map((part, i) => ({ ...part, request: ofParts[i] ?? part.request }));
-    const whole = { ...scenario, request, ...(mix === undefined ? {} : { mix }) };
+    const whole = { ...scenario, request, mix };
     for (const one of withParts([whole])) filled.set(one.id, one);
   }
   return { ok: true, filled };
