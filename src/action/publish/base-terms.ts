@@ -9,7 +9,7 @@ import type { Baseline } from "../../core/model/baseline.ts";
 import type { Config, Waiver } from "../../core/model/config.ts";
 import { type GitHub, GitHubError } from "../../github/port.ts";
 
-export interface TermsOfBase {
+interface TermsOfBase {
   config: Config;
   baselines: Baseline[];
 }

@@ -31,7 +31,7 @@ export type Night =
   /** Others measured it. */
   | { kind: "jobs"; jobs: readonly EndedJob[] };
 
-export interface Findings {
+interface Findings {
   night: Night;
   /** Of the series that it measured; null: not known. */
   changes: readonly StandingChange[] | null;
@@ -46,7 +46,7 @@ const MAX_REPORT_CHARS = 60_000;
  */
 const TROUBLING = new Set(["creep", "stale"]);
 
-export interface IssueChange {
+interface IssueChange {
   url: string;
   done: "issue opened" | "issue brought up to date" | "issue closed";
 }

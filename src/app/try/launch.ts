@@ -6,9 +6,9 @@ import type { LaunchResult } from "../../machine/run/service/launch.ts";
 import type { RunningService } from "../../machine/run/service/running-service.ts";
 
 /** Starts a service by this recipe; the caller stops it. */
-export type Start = (recipe: Recipe) => Promise<LaunchResult>;
+type Start = (recipe: Recipe) => Promise<LaunchResult>;
 
-export type Launched =
+type Launched =
   /** `recipe`: as it was started. */
   | { kind: "ready"; service: RunningService; told: Told; recipe: Recipe }
   | (LaunchResult & { kind: "failed" });

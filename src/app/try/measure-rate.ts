@@ -111,7 +111,7 @@ function shareOf(cpuUs: number): number {
 }
 
 /** What a second at one rate has shown. */
-export interface Slice {
+interface Slice {
   requests: number;
   /** Of the service and what it needs. */
   cpuMs: number;

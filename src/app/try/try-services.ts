@@ -27,7 +27,7 @@ import { askService } from "./ask-service.ts";
 import { launchAndLearnPort } from "./launch.ts";
 import { measureRate } from "./measure-rate.ts";
 
-export interface TryPlace {
+interface TryPlace {
   /** The repository's. */
   root: string;
   config: Config;

@@ -8,7 +8,7 @@ export const PLACES = {
   redis: [...ALL, "database"],
   program: ALL,
 } as const satisfies Record<Dependency["kind"], readonly string[]>;
-export type Place = (typeof PLACES)[Dependency["kind"]][number];
+type Place = (typeof PLACES)[Dependency["kind"]][number];
 export type Places = Readonly<Record<(typeof ALL)[number], string>> &
   Readonly<Partial<Record<Place, string>>>;
 

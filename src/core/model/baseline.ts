@@ -6,7 +6,7 @@ import { FingerprintSchema } from "./host.ts";
 /**
  * `rss` for a service's metric, `echo/p99` for a pooled one, `echo/p99Typical` for a typical one.
  */
-export const BaselineKeySchema = z
+const BaselineKeySchema = z
   .string()
   .regex(/^[A-Za-z0-9._-]+(\[[A-Za-z0-9._-]+\])?(\/[A-Za-z0-9]+)?$/);
 

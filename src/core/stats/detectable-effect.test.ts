@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { detectableEffect, roundsNeeded } from "./detectable-effect.ts";
+import { detectableEffect } from "./detectable-effect.ts";
 
 const precision = { sd: 0.1, tolerance: 0.01, wealth: 1000 };
 
@@ -17,15 +17,6 @@ test.each([
   const found = Math.log1p(detectableEffect({ ...own, tolerance: 0, floor: 0 })) / effect;
   expect(found).toBeGreaterThan(0.8);
   expect(found).toBeLessThan(1.25);
-});
-
-test("the rounds that an effect needs are the fewest that show it", () => {
-  for (const effect of [0.05, 0.1, 0.2, 3]) {
-    const rounds = roundsNeeded({ ...precision, effect });
-    const foundIn = (n: number) => detectableEffect({ ...precision, rounds: n, floor: 0 });
-    expect(foundIn(rounds)).toBeLessThanOrEqual(effect);
-    if (rounds > 1) expect(foundIn(rounds - 1)).toBeGreaterThan(effect);
-  }
 });
 
 test.each([
@@ -46,8 +37,3 @@ test.each([
     else expect(found).toBe(expected);
   },
 );
-
-test("nothing shows what is tolerated", () => {
-  expect(roundsNeeded({ ...precision, effect: 0.01 })).toBe(Number.POSITIVE_INFINITY);
-  expect(roundsNeeded({ ...precision, sd: 0, effect: 0.02 })).toBe(1);
-});

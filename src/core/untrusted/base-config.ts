@@ -128,7 +128,8 @@ function requestWithSeenBody(ours: Request, theirs: Request | undefined): Reques
 }
 
 function differences(ours: Scenario, theirs: Scenario): string[] {
-  return (Object.keys(ours) as (keyof Scenario)[]).filter(
+  // What only theirs has differs too.
+  return (Object.keys({ ...theirs, ...ours }) as (keyof Scenario)[]).filter(
     (key) => key !== "metrics" && key !== "answers" && !isAlike(ours[key], theirs[key]),
   );
 }

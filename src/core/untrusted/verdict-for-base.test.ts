@@ -222,6 +222,17 @@ test("lines of paths, and the parts of a mix, count as bodies do", () => {
   expect(verdictOf(measured, base(""))).not.toMatch(other);
   check(measured, other, base("b2"));
   check(measured, other, base("a1", 8));
+  // A base branch that sends the first part's request alone.
+  const alone = baseConfig(({ scenarios }) => {
+    for (const [i, scenario] of scenarios.entries()) {
+      scenario.request = measured.config.scenarios[i]?.mix?.[0]?.request ?? scenario.request;
+    }
+  });
+  const sent = changed(measured, ({ config: { scenarios } }) => {
+    for (const scenario of scenarios)
+      scenario.request = scenario.mix?.[0]?.request ?? scenario.request;
+  });
+  check(sent, other, { config: alone });
 });
 
 test("what the pull request ignores of answers does not loosen what the base branch compares", () => {

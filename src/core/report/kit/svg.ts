@@ -122,7 +122,7 @@ export function figure(
 export type ArmNames = Readonly<Record<"candidate" | "reference", string>>;
 export const ARM_NAMES = { candidate: "candidate", reference: "reference" } as const;
 
-export const ARM_KEY = [
+const ARM_KEY = [
   { name: "candidate", class: "candidate" },
   { name: "reference", class: "reference" },
 ] as const;
