@@ -28,11 +28,14 @@ const CASES: Readonly<Record<string, CapacityRecipe>> = {
 
 const resultOf = (name: string) => describeCapacity(makeCapacitySamples(CASES[name]));
 
+/** The document is the same in both: one is kept of a capacity that was found, and of one that was not. */
+const ON_A_TERMINAL = ["found", "crash"];
+
 test.each(Object.keys(CASES))("%s", async (name) => {
   const result = resultOf(name);
-  const terminal = renderCapacityTerminal(result, { width: 100, color: "never" });
-  await checkGolden(`capacity/${name}.txt`, terminal);
   await checkGolden(`capacity/${name}.md`, renderCapacityMarkdown(result));
+  const terminal = renderCapacityTerminal(result, { width: 100, color: "never" });
+  if (ON_A_TERMINAL.includes(name)) await checkGolden(`capacity/${name}.txt`, terminal);
   for (const line of terminal.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(100);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be left
   expect(terminal).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
