@@ -95,7 +95,7 @@ test.for([
   const text = await proposed({ fixture });
   expect(text).toContain(request);
   expect(text).toContain(ready);
-  expect(text).not.toContain("Tried in vain");
+  expect(text).not.toContain("Could not start it");
 });
 
 const server = (port: string): Record<string, string> => ({
@@ -154,7 +154,7 @@ test.concurrent("a port that nothing changes is fixed", async () => {
 test.concurrent("a port that changes by itself cannot be proposed, and that is said", async () => {
   const text = await proposed({ files: server("0") });
   expect(text).toMatch(
-    / {4}# Tried in vain: it was not ready within .*; it listens on port \d+\.\n/,
+    / {4}# Could not start it: it was not ready within .*; it listens on port \d+\.\n/,
   );
 });
 
@@ -165,17 +165,17 @@ test("a service that ends is not waited for", async () => {
     },
   });
   expect(said.slice(-2)).toEqual([
-    "tried in vain: it ended with code 3 before it was ready",
+    "could not start it: it ended with code 3 before it was ready",
     "  no licence",
   ]);
-  expect(text).toContain("    # Tried in vain: it ended with code 3 before it was ready.\n");
+  expect(text).toContain("    # Could not start it: it ended with code 3 before it was ready.\n");
 });
 
 test("a build that fails leaves the proposal as it was read", async (context) => {
   needs("go", context);
   const { text, said } = await tried({ fixture: "go-echo", run: true });
   expect(text).toMatch(
-    / {4}# Tried in vain: build of notes .* failed after .*: go build exited with 1\.\n/,
+    / {4}# Could not start it: build of notes .* failed after .*: go build exited with 1\.\n/,
   );
   expect(text).toContain("request: GET /notes ");
   // With what go printed.

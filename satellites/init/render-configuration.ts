@@ -199,7 +199,7 @@ function remarks(service: ServiceProposal): string[] {
         ? 'Both builds would share their keys in Redis: a variable for the number of its database was not seen. If there is one, add it to env, as "{redis.database}".'
         : 'How it learns the name of its database was not seen: add the variable to env, as "{postgres.database}".',
     ),
-    ...(trial?.kind === "failed" ? [`Tried in vain: ${plainLine(trial.text)}.`] : []),
+    ...(trial?.kind === "failed" ? [`Could not start it: ${plainLine(trial.text)}.`] : []),
     ...refused.map((one) => `Not proposed: ${one.method} ${one.path} ${describeRefusal(one)}.`),
     ...(more > 0
       ? [

@@ -93,7 +93,7 @@ function failed(
   { text, detail }: { text: string; detail: string },
   kernel: InitKernel,
 ): ServiceProposal {
-  kernel.note(`tried in vain: ${text}`);
+  kernel.note(`could not start it: ${text}`);
   for (const printed of detail.split("\n").filter((one) => one !== "")) kernel.note(`  ${printed}`);
   return { ...service, trial: { kind: "failed", text } };
 }

@@ -279,7 +279,7 @@ function adviseOnPort({ port, ready, transport }: Recipe, listening: readonly nu
       ? "Tell the service its port in tailgate.yml, `{port}` in `run` or `env`, by the name that it reads; a service that cannot be told one needs `port` and the scheme alternate."
       : `Correct \`port\` of the service in tailgate.yml: ${listening.join(" or ")}.`;
   const later =
-    " If it listens on its own port later than on others, say by `ready` what it answers (a path) or logs then.";
+    " If it listens on its own port only later, name in `ready` a path that it answers then, or a line that it logs.";
   return ready.kind === "tcp" ? advice + later : advice;
 }
 
