@@ -40,6 +40,7 @@ export function recordBaseline(samples: Samples, service: string): Baseline {
     }
   }
   const { candidate } = samples.sources;
+  const isolation = isolationOf(samples, service);
   return {
     schema: "tailgate.baseline.v1",
     service,
@@ -53,20 +54,10 @@ export function recordBaseline(samples: Samples, service: string): Baseline {
         .filter((scenario) => scenario.service === service)
         .map((scenario) => [scenario.name, workloadHash(scenario, samples.config)]),
     ),
-    ...memoryRequestsOf(samples, service),
-    ...isolationFacts(samples, service),
+    memoryRequests: samples.config.services.find(({ name }) => name === service)?.memory?.requests,
+    isolation: Object.keys(isolation).length === 0 ? undefined : isolation,
     metrics: sorted(metrics),
   };
-}
-
-function memoryRequestsOf({ config }: Samples, service: string): Pick<Baseline, "memoryRequests"> {
-  const memory = config.services.find(({ name }) => name === service)?.memory;
-  return memory === undefined ? {} : { memoryRequests: memory.requests };
-}
-
-function isolationFacts(samples: Samples, service: string): Pick<Baseline, "isolation"> {
-  const isolation = isolationOf(samples, service);
-  return Object.keys(isolation).length === 0 ? {} : { isolation };
 }
 
 function round(value: number): number {

@@ -15,7 +15,9 @@ import {
   renderComment,
 } from "./comment.ts";
 import { parseMarker, renderMarker } from "./marker.ts";
-import { NOTICE_KINDS, renderNotice } from "./notice.ts";
+import { NOTICE_FACTS, type NoticeKind, renderNotice } from "./notice.ts";
+
+const NOTICE_KINDS = Object.keys(NOTICE_FACTS) as NoticeKind[];
 
 const make = (name: string): Report => {
   const factory = REPORT_CASES[name];

@@ -3,20 +3,6 @@ import { markdownBlock, markdownText, plainLines } from "../../text/escape.ts";
 import { type CommentContext, commitLine, footerLine, titleLine } from "./comment.ts";
 import { renderMarker } from "./marker.ts";
 
-/**
- * `cancelled`: by somebody or a newer push. `timed-out`: by GitHub. `failed`: ended without a
- * result. `missing`: ended well without one. `expired`, `refused`: its result cannot be used.
- */
-export const NOTICE_KINDS = [
-  "cancelled",
-  "timed-out",
-  "failed",
-  "missing",
-  "expired",
-  "refused",
-] as const;
-export type NoticeKind = (typeof NOTICE_KINDS)[number];
-
 export interface Notice {
   kind: NoticeKind;
   /** What happened, in one line. Foreign text. */
@@ -25,14 +11,11 @@ export interface Notice {
   detail: string;
 }
 
-interface NoticeFacts {
-  word: string;
-  emoji: string;
-  meaning: string;
-  next: string;
-}
-
-export const NOTICE_FACTS: Readonly<Record<NoticeKind, NoticeFacts>> = {
+/**
+ * `cancelled`: by somebody or a newer push. `timed-out`: by GitHub. `failed`: ended without a
+ * result. `missing`: ended well without one. `expired`, `refused`: its result cannot be used.
+ */
+export const NOTICE_FACTS = {
   cancelled: {
     word: "CANCELLED",
     emoji: "⏹️",
@@ -69,7 +52,8 @@ export const NOTICE_FACTS: Readonly<Record<NoticeKind, NoticeFacts>> = {
     meaning: "what the run handed over cannot be used",
     next: "Run it again with the version of Tailgate that the base branch uses, and with its workflow unchanged.",
   },
-};
+} satisfies Record<string, Record<"word" | "emoji" | "meaning" | "next", string>>;
+export type NoticeKind = keyof typeof NOTICE_FACTS;
 
 export function renderNotice(
   notice: Notice,

@@ -3,8 +3,10 @@ import { expect, test } from "vitest";
 import { makeReport } from "../../../../test/support/report.ts";
 import { HOSTILE, REPORT_CASES } from "../../../../test/support/report-cases.ts";
 import type { VerdictState } from "../../model/verdict.ts";
-import { NOTICE_FACTS, NOTICE_KINDS } from "./notice.ts";
+import { NOTICE_FACTS, type NoticeKind } from "./notice.ts";
 import { type StatusPolicy, statusOf, statusOfNotice } from "./status.ts";
+
+const NOTICE_KINDS = Object.keys(NOTICE_FACTS) as NoticeKind[];
 
 const STRICT: StatusPolicy = { letThrough: [] };
 const LENIENT: StatusPolicy = { letThrough: ["inconclusive", "no-baseline"] };
