@@ -7,8 +7,10 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { z } from "zod";
 import { compareServices } from "../../src/core/comparison/compare.ts";
-import { ComparisonSamplesSchema } from "../../src/core/comparison/model.ts";
+import { asPair } from "../../src/core/comparison/pair.ts";
+import { type Samples, SamplesSchema } from "../../src/core/model/samples.ts";
 import { readLines, writeLines } from "../lines.ts";
 import { ClaimsSchema, renderClaims } from "./page.ts";
 
@@ -17,7 +19,7 @@ const STORED = join(import.meta.dirname, "samples.jsonl.zst");
 
 interface Stored {
   name: string;
-  /** comparison.samples.v1 */
+  /** samples.v1 of a comparison, or as it was recorded before that. */
   samples: unknown;
 }
 
@@ -97,10 +99,30 @@ function compare({ name, services, scenario, rounds }: Wanted): boolean {
   }
 }
 
+/** Until November 2026 the samples of two services had a schema of their own. */
+const EarlierSchema = SamplesSchema.extend({
+  schema: z.literal("tailgate.comparison-samples.v1"),
+  run: SamplesSchema.shape.run.extend({ compare: z.literal("services") }),
+  services: z.unknown(),
+  pair: z.string(),
+});
+
+function parseSamples(raw: unknown): Samples {
+  const parsed = z.discriminatedUnion("schema", [SamplesSchema, EarlierSchema]).parse(raw);
+  if (parsed.schema === "tailgate.samples.v1") return parsed;
+  const { services: _, pair, ...rest } = parsed;
+  return {
+    ...rest,
+    schema: "tailgate.samples.v1",
+    run: { ...rest.run, compare: "base" },
+    config: asPair(rest.config, pair),
+  };
+}
+
 export function renderStored(): string {
   const claims = readFileSync(join(import.meta.dirname, "published.json"), "utf8");
   const comparisons = (readLines(STORED) as Stored[]).map(
-    ({ name, samples }) => [name, compareServices(ComparisonSamplesSchema.parse(samples))] as const,
+    ({ name, samples }) => [name, compareServices(parseSamples(samples))] as const,
   );
   return renderClaims(ClaimsSchema.parse(JSON.parse(claims)), new Map(comparisons));
 }

@@ -2,10 +2,7 @@
 // scripts/generate.ts writes them; nothing at run time needs them.
 import { z } from "zod";
 import { CapacityResultSchema, CapacitySamplesSchema } from "../../src/core/capacity/model.ts";
-import {
-  ComparisonSamplesSchema,
-  ServiceComparisonSchema,
-} from "../../src/core/comparison/model.ts";
+import { ServiceComparisonSchema } from "../../src/core/comparison/model.ts";
 import { SourceSchema } from "../../src/core/config/source/source.ts";
 import { BaselineSchema } from "../../src/core/model/baseline.ts";
 import { HistoryRecordSchema } from "../../src/core/model/history.ts";
@@ -28,11 +25,6 @@ const SCHEMAS: readonly { file: string; title: string; schema: z.ZodType }[] = [
     schema: CapacitySamplesSchema,
   },
   { file: "capacity.schema.json", title: "tailgate.capacity.v1", schema: CapacityResultSchema },
-  {
-    file: "comparison-samples.schema.json",
-    title: "tailgate.comparison-samples.v1",
-    schema: ComparisonSamplesSchema,
-  },
   {
     file: "comparison.schema.json",
     title: "tailgate.comparison.v1",

@@ -30,9 +30,9 @@ test.each([
   { words: ["--from", "x.json", "--rounds", "9"], says: /--rounds can have no effect/ },
   {
     words: ["--from", "nowhere.json"],
-    says: /cannot read the comparison samples file .*nowhere\.json/,
+    says: /cannot read the samples file .*nowhere\.json/,
   },
-  { words: ["--from", gated], says: /is not a comparison samples file of this version/ },
+  { words: ["--from", gated], says: /are not of a comparison of two services/ },
 ])("$words is refused in words", async ({ words, says }) => {
   const refused = await run(...words).catch((error) => error);
   expect(refused).toBeInstanceOf(UserError);

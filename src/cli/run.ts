@@ -26,8 +26,8 @@ import { EXPORT_FORMATS } from "../core/model/export.ts";
 import type { HistoryRecord } from "../core/model/history.ts";
 import type { Report } from "../core/model/report.ts";
 import { renderCalibrationTerminal, unkept } from "../core/report/calibration/terminal.ts";
-import { renderCapacityTerminal } from "../core/report/capacity/document.ts";
-import { renderComparisonTerminal } from "../core/report/comparison/document.ts";
+import { capacityDocument } from "../core/report/capacity/document.ts";
+import { comparisonDocument } from "../core/report/comparison/document.ts";
 import { renderDoctor, renderFixScript } from "../core/report/doctor.ts";
 import { describeExplanation } from "../core/report/gate/explain.ts";
 import { renderHtml } from "../core/report/gate/html/page.ts";
@@ -120,12 +120,23 @@ export async function runCommand(given: Given, environment: Environment): Promis
     }
     case "capacity": {
       const { result, files } = await runCapacity(given, environment);
-      show(given.flags, result, (options) => renderCapacityTerminal(result, options), files);
+      show(
+        given.flags,
+        result,
+        (options) =>
+          renderTerminalDocument(capacityDocument(result), { details: true, ...options }),
+        files,
+      );
       return CAPACITY_EXIT[result.state];
     }
     case "compare": {
       const { result, files } = await runCompare(given, environment);
-      show(given.flags, result, (options) => renderComparisonTerminal(result, options), files);
+      show(
+        given.flags,
+        result,
+        (options) => renderTerminalDocument(comparisonDocument(result), options),
+        files,
+      );
       return COMPARISON_EXIT[result.state];
     }
     case "calibrate": {

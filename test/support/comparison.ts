@@ -1,5 +1,5 @@
 // Samples of two made-up services for tests of `compare`, from those that the gate's tests use.
-import type { ComparisonSamples } from "../../src/core/comparison/model.ts";
+import { asPair, namesOf } from "../../src/core/comparison/pair.ts";
 import type { Arm, Launch, Samples } from "../../src/core/model/samples.ts";
 import { makeSamples, type SamplesRecipe } from "./samples.ts";
 
@@ -15,7 +15,7 @@ const VALUES: Record<Arm, Launch["values"]> = {
   reference: { startup: 6.9, cpuPer1k: 66, threads: 7, ctxInvoluntaryPer1k: 1.9, gcPauseMax: 180 },
 };
 
-export function makeComparisonSamples(recipe: ComparisonRecipe = {}): ComparisonSamples {
+export function makeComparisonSamples(recipe: ComparisonRecipe = {}): Samples {
   const { names = NAMES, values = VALUES } = recipe;
   const base = makeSamples({
     rounds: 12,
@@ -24,29 +24,16 @@ export function makeComparisonSamples(recipe: ComparisonRecipe = {}): Comparison
     rssRatio: { api: 0.3 },
     ...recipe,
   });
-  const pair = `${names.candidate} vs ${names.reference}`;
+  const pair = pairName(names);
   const idOf = (id: string): string => id.replace(/^api\//, `${pair}/`);
   const [api] = base.config.services;
   if (api === undefined) throw new Error("the made-up configuration has no service");
+  const config = asPair({ ...base.config, services: [api] }, pair);
   return {
     ...base,
-    schema: "tailgate.comparison-samples.v1",
-    run: { ...base.run, compare: "services", ended: "rounds" },
-    services: names,
-    pair,
+    run: { ...base.run, ended: "rounds" },
     sources: { candidate: base.sources.candidate, reference: base.sources.candidate },
-    config: {
-      ...base.config,
-      services: [
-        { ...api, name: names.candidate },
-        { ...api, name: names.reference },
-      ],
-      scenarios: base.config.scenarios.map((scenario) => ({
-        ...scenario,
-        id: idOf(scenario.id),
-        service: pair,
-      })),
-    },
+    config,
     artifacts: [artifact("candidate", names), artifact("reference", names)],
     dependencies: [
       {
@@ -65,6 +52,10 @@ export function makeComparisonSamples(recipe: ComparisonRecipe = {}): Comparison
   };
 }
 
+function pairName({ candidate, reference }: Record<Arm, string>): string {
+  return `${candidate} vs ${reference}`;
+}
+
 function withValues(
   launches: Samples["rounds"][number]["launches"],
   values: Record<Arm, Launch["values"]>,
@@ -81,7 +72,7 @@ function artifact(arm: Arm, names: Record<Arm, string>): Samples["artifacts"][nu
   const rust = arm === "candidate";
   return {
     arm,
-    service: names[arm],
+    service: pairName(names),
     key: arm,
     sha256: (rust ? "a" : "b").repeat(64),
     binaryBytes: rust ? 3_400_000 : 9_800_000,
@@ -93,25 +84,30 @@ function artifact(arm: Arm, names: Record<Arm, string>): Samples["artifacts"][nu
 }
 
 /** The same measurement with the services in the other order. */
-export function swapped(samples: ComparisonSamples): ComparisonSamples {
+export function swapped(samples: Samples): Samples {
   const other: Record<Arm, Arm> = { candidate: "reference", reference: "candidate" };
   const swap = <T>(of: Record<Arm, T>): Record<Arm, T> => ({
     candidate: of.reference,
     reference: of.candidate,
   });
+  const names = namesOf(samples);
+  if (names === null) throw new Error("samples of no two services");
+  const pair = pairName(swap(names));
+  const idOf = (id: string): string => id.replace(pairName(names), pair);
   return {
     ...samples,
-    services: swap(samples.services),
-    config: { ...samples.config, services: samples.config.services.toReversed() },
+    config: asPair(samples.config, pair),
     artifacts: samples.artifacts.map((one) => ({ ...one, arm: other[one.arm] })).toReversed(),
     rounds: samples.rounds.map((round) => ({
       ...round,
+      service: pair,
       launches:
         round.launches?.reference == null
           ? round.launches
           : swap({ ...round.launches, reference: round.launches.reference }),
-      scenarios: round.scenarios.map(({ arms, slices, ...entry }) => ({
+      scenarios: round.scenarios.map(({ scenario, arms, slices, ...entry }) => ({
         ...entry,
+        scenario: idOf(scenario),
         arms: arms.reference === null ? arms : swap({ ...arms, reference: arms.reference }),
         slices: slices.map((slice) => ({ ...slice, arm: other[slice.arm] })),
       })),

@@ -3,21 +3,16 @@
 import { join, resolve } from "node:path";
 import type { CapacityResult } from "../../core/capacity/model.ts";
 import type { CostParameters } from "../../core/model/cost.ts";
-import { renderCapacityHtml, renderCapacityMarkdown } from "../../core/report/capacity/document.ts";
+import { capacityDocument } from "../../core/report/capacity/document.ts";
 import { describeCapacity } from "../../core/report/words/capacity.ts";
-import { prepareOutputFolder, writeReports } from "../documents/reports.ts";
+import { prepareOutputFolder, writeResult } from "../documents/reports.ts";
 import { readCapacitySamples } from "../documents/samples.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
 import { measureLaunches } from "./measure.ts";
 import { type CapacityOptions, chooseScenario, settingsOf } from "./settings.ts";
 
-const CAPACITY_FILES = {
-  samples: "capacity.samples.v1.json",
-  result: "capacity.v1.json",
-  markdown: "capacity.md",
-  html: "capacity.html",
-} as const;
+const SAMPLES_FILE = "capacity.samples.v1.json";
 
 interface CapacityOutcome {
   result: CapacityResult;
@@ -37,28 +32,25 @@ export async function measureCapacity(
   const scenario = { ...chosen.scenario, generator: "oha" as const };
   const settings = settingsOf(options, project.config, scenario);
   prepareOutputFolder(project.out);
-  const path = join(project.out, CAPACITY_FILES.samples);
+  const path = join(project.out, SAMPLES_FILE);
   const request = { project, service, scenario, settings, options, path };
-  const result = describeCapacity(await measureLaunches(request, environment));
-  return { result, files: [path, ...writeResult(project.out, result)] };
+  const samples = await measureLaunches(request, environment);
+  const { result, files } = outcomeOf(describeCapacity(samples), project.out);
+  return { result, files: [path, ...files] };
 }
 
 /** The result of a samples file, again: with the same cost parameters, to the byte. */
 export function capacityFromFile(
   request: { samples: string; cost: Partial<CostParameters>; out: string | null },
-  environment: Environment,
+  { workingFolder }: Environment,
 ): CapacityOutcome {
-  const at = (path: string): string => resolve(environment.workingFolder, path);
-  const samples = readCapacitySamples(at(request.samples));
+  const samples = readCapacitySamples(resolve(workingFolder, request.samples));
   const result = describeCapacity(samples, { ...samples.cost, ...request.cost });
-  if (request.out === null) return { result, files: [] };
-  return { result, files: writeResult(at(request.out), result) };
+  return outcomeOf(result, request.out === null ? null : resolve(workingFolder, request.out));
 }
 
-function writeResult(out: string, result: CapacityResult): string[] {
-  return writeReports(out, {
-    [CAPACITY_FILES.result]: `${JSON.stringify(result)}\n`,
-    [CAPACITY_FILES.markdown]: renderCapacityMarkdown(result),
-    [CAPACITY_FILES.html]: renderCapacityHtml(result),
-  });
+/** `out` null: nothing is written. */
+function outcomeOf(result: CapacityResult, out: string | null): CapacityOutcome {
+  if (out === null) return { result, files: [] };
+  return { result, files: writeResult(out, "capacity", result, capacityDocument(result)) };
 }

@@ -1,27 +1,20 @@
-// `compare`: two services of the configuration in the same rounds, measured or from a file of
-// samples, and the files that it is kept in. It states and gates nothing.
+// `compare`: two services of the configuration in the same rounds, measured as the gate measures
+// two builds, or from a file of samples. It judges and gates nothing.
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { asWritten } from "../../core/base/as-written.ts";
-import { chooseServices } from "../../core/comparison/choice.ts";
-import { ComparisonSamplesSchema, type ServiceComparison } from "../../core/comparison/model.ts";
-import {
-  renderComparisonHtml,
-  renderComparisonMarkdown,
-} from "../../core/report/comparison/document.ts";
+import type { ServiceComparison } from "../../core/comparison/model.ts";
+import { pairServices } from "../../core/comparison/pair.ts";
+import { type Samples, SamplesSchema } from "../../core/model/samples.ts";
+import { comparisonDocument } from "../../core/report/comparison/document.ts";
 import { describeServices } from "../../core/report/words/comparison.ts";
-import { prepareOutputFolder, writeReports } from "../documents/reports.ts";
-import { readComparisonSamples } from "../documents/samples.ts";
+import { prepareOutputFolder, writeResult } from "../documents/reports.ts";
+import { readSamples } from "../documents/samples.ts";
+import { measure } from "../gate/measure.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
-import { measureServices } from "./measure.ts";
 
-const COMPARISON_FILES = {
-  samples: "comparison.samples.v1.json",
-  result: "comparison.v1.json",
-  markdown: "comparison.md",
-  html: "comparison.html",
-} as const;
-
+const SAMPLES_FILE = "comparison.samples.v1.json";
 const DEFAULT_ROUNDS = 12;
 
 interface CompareOptions {
@@ -40,33 +33,34 @@ interface CompareOutcome {
 
 export async function measureComparison(
   options: CompareOptions,
-  project: Project,
+  opened: Project,
   environment: Environment,
 ): Promise<CompareOutcome> {
-  const choice = chooseServices(project.config, options.names, options.scenarios);
+  const { config, reference } = pairServices(opened.config, options.names, options.scenarios);
+  const project = { ...opened, config, measureUnchanged: true };
   prepareOutputFolder(project.out);
-  const path = join(project.out, COMPARISON_FILES.samples);
-  const request = { project, choice, rounds: options.rounds ?? DEFAULT_ROUNDS, path };
-  const samples = asWritten(ComparisonSamplesSchema, await measureServices(request, environment));
-  const result = describeServices(samples);
-  return { result, files: [path, ...writeResult(project.out, result)] };
+  const path = join(project.out, SAMPLES_FILE);
+  if (existsSync(path)) {
+    environment.progress.note(`${path} is of an earlier comparison and will be replaced`);
+  }
+  const plan = { kind: "rounds", rounds: options.rounds ?? DEFAULT_ROUNDS, reference } as const;
+  const samples = await measure({ project, baselines: [], path, earlier: null, plan }, environment);
+  const { result, files } = outcomeOf(asWritten(SamplesSchema, samples), project.out);
+  return { result, files: [path, ...files] };
 }
 
 /** The comparison of a samples file, again: the same to the byte. */
 export function comparisonFromFile(
   request: { samples: string; out: string | null },
-  environment: Environment,
+  { workingFolder }: Environment,
 ): CompareOutcome {
-  const at = (path: string): string => resolve(environment.workingFolder, path);
-  const result = describeServices(readComparisonSamples(at(request.samples)));
-  if (request.out === null) return { result, files: [] };
-  return { result, files: writeResult(at(request.out), result) };
+  const samples = readSamples(resolve(workingFolder, request.samples));
+  return outcomeOf(samples, request.out === null ? null : resolve(workingFolder, request.out));
 }
 
-function writeResult(out: string, result: ServiceComparison): string[] {
-  return writeReports(out, {
-    [COMPARISON_FILES.result]: `${JSON.stringify(result)}\n`,
-    [COMPARISON_FILES.markdown]: renderComparisonMarkdown(result),
-    [COMPARISON_FILES.html]: renderComparisonHtml(result),
-  });
+/** `out` null: nothing is written. */
+function outcomeOf(samples: Samples, out: string | null): CompareOutcome {
+  const result = describeServices(samples);
+  if (out === null) return { result, files: [] };
+  return { result, files: writeResult(out, "comparison", result, comparisonDocument(result)) };
 }

@@ -2,6 +2,9 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
+import type { Document } from "../../core/report/kit/blocks.ts";
+import { renderMarkdownDocument } from "../../core/report/kit/markdown.ts";
+import { renderPage } from "../../core/report/kit/page.ts";
 import { writeFileAtomic } from "../../machine/sys/files.ts";
 
 /** What a gate leaves in it. */
@@ -33,5 +36,20 @@ export function writeReports(folder: string, texts: Readonly<Record<string, stri
     const path = join(folder, name);
     writeFileAtomic(path, text);
     return path;
+  });
+}
+
+/** A result as JSON, Markdown and a page, in files of its name; returns their paths. */
+export function writeResult(
+  folder: string,
+  name: string,
+  result: { tool: string },
+  document: Document,
+): string[] {
+  const page = { title: document.headline, tool: result.tool, id: name, record: result };
+  return writeReports(folder, {
+    [`${name}.v1.json`]: `${JSON.stringify(result)}\n`,
+    [`${name}.md`]: renderMarkdownDocument(document),
+    [`${name}.html`]: renderPage(page, document),
   });
 }

@@ -2,12 +2,10 @@
 // reports. They may come from another machine, or from somebody who is no friend.
 import { UserError } from "../../core/base/errors.ts";
 import { type CapacitySamples, CapacitySamplesSchema } from "../../core/capacity/model.ts";
-import { type ComparisonSamples, ComparisonSamplesSchema } from "../../core/comparison/model.ts";
 import type { JsonLimits } from "../../core/model/manifest.ts";
 import { type Report, ReportSchema } from "../../core/model/report.ts";
 import { type Samples, SamplesSchema } from "../../core/model/samples.ts";
-import type { Measured } from "../../core/untrusted/implausible.ts";
-import { parseMeasured } from "../../core/untrusted/parse-samples.ts";
+import { parseUntrustedSamples } from "../../core/untrusted/parse-samples.ts";
 import { type DocumentKind, readDocument, readText, writeDocument } from "./document.ts";
 
 /**
@@ -23,20 +21,13 @@ const SAMPLES: DocumentKind<Samples> = {
 };
 
 /** Held to all that an artifact is held to, wherever the file comes from. */
-function readMeasured<T extends Measured>(path: string, kind: DocumentKind<T>): T {
-  const parsed = parseMeasured(readText(path, kind), path, { ...kind, limits: LIMITS });
+export function readSamples(path: string, kind: DocumentKind<Samples> = SAMPLES): Samples {
+  const parsed = parseUntrustedSamples(readText(path, kind), path, LIMITS);
   if (parsed.kind === "samples") return parsed.samples;
   throw new UserError(parsed.text, { detail: parsed.detail, next: kind.next }, kind.failure);
 }
 
-export function readSamples(path: string, kind: DocumentKind<Samples> = SAMPLES): Samples {
-  return readMeasured(path, kind);
-}
-
-export function writeSamples(
-  path: string,
-  samples: Samples | CapacitySamples | ComparisonSamples,
-): void {
+export function writeSamples(path: string, samples: Samples | CapacitySamples): void {
   writeDocument(path, samples);
 }
 
@@ -45,14 +36,6 @@ export function readCapacitySamples(path: string): CapacitySamples {
     schema: CapacitySamplesSchema,
     what: "capacity samples file",
     next: "Measure again: tailgate capacity <service>.",
-  });
-}
-
-export function readComparisonSamples(path: string): ComparisonSamples {
-  return readMeasured(path, {
-    schema: ComparisonSamplesSchema,
-    what: "comparison samples file",
-    next: "Measure again: tailgate compare <service> <service>.",
   });
 }
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { runnerFactsOf } from "../../core/calibration/expect.ts";
 import { neededDependencies } from "../../core/config/needed-dependencies.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
-import type { Config } from "../../core/model/config.ts";
+import type { Config, Recipe } from "../../core/model/config.ts";
 import type { Finding } from "../../core/model/host.ts";
 import type { Profile } from "../../core/model/profile.ts";
 import { ARMS, type Samples, type Unchanged } from "../../core/model/samples.ts";
@@ -52,8 +52,11 @@ export interface Screen {
 
 /** Of every service, whatever they show. */
 type Rounds = Extract<Goal, { kind: "rounds" }> & {
-  /** `candidate`: the same build in both arms, to learn how noisy the machine is. */
-  reference: "none" | "candidate" | "base";
+  /**
+   * `candidate`: the same build in both arms, to learn how noisy the machine is. Recipes by service:
+   * the candidate's commit, built and started by these.
+   */
+  reference: "none" | "candidate" | "base" | Readonly<Record<string, Recipe>>;
 };
 
 /** What both arms are made from, found before it is known whether they are measured. */
@@ -179,10 +182,20 @@ async function resolve(
   const isAlone = plan.kind === "rounds" && plan.reference !== "base";
   const compare = isAlone ? "stored" : compareOf(plan);
   const found = await resolveArms({ project, baselines, compare }, environment);
-  const isSame = plan.kind === "rounds" && plan.reference === "candidate";
-  const arms = isSame ? { ...found, reference: found.candidate } : found;
+  const arms = plan.kind === "rounds" ? besideItself(found, plan.reference) : found;
   const unchanged = await findUnchanged(skippable, arms, project);
   return { arms, unchanged, notes: [] };
+}
+
+function besideItself(arms: ArmSetups, wanted: Rounds["reference"]): ArmSetups {
+  if (wanted === "none" || wanted === "base") return arms;
+  const { candidate } = arms;
+  if (wanted === "candidate") return { ...arms, reference: candidate };
+  const services = Object.entries(candidate.services).map(([name, own]) => [
+    name,
+    { ...own, recipe: wanted[name] ?? own.recipe },
+  ]);
+  return { ...arms, reference: { ...candidate, services: Object.fromEntries(services) } };
 }
 
 function compareOf(plan: Plan): Samples["run"]["compare"] {

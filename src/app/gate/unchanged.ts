@@ -90,7 +90,7 @@ export async function findIrreproducible(
       const files = await filesFor(revision, inputs, [ABOUT], ports);
       const beside = recipe.buildBeside;
       const found = await contentsOf(beside?.needs ?? [], setup, ports);
-      return JSON.stringify([files, recipe.build, beside, found, recipe.artifact]);
+      return JSON.stringify([files, recipe.dir, recipe.build, beside, found, recipe.artifact]);
     });
     const [own, other] = await Promise.all(sources);
     const [mine, theirs] = ARMS.map((arm) => artifactOf(service, arm, built));

@@ -1,9 +1,9 @@
 // Samples of two services to their ratios: no tolerance, no decision.
+import { UserError } from "../base/errors.ts";
 import { finiteOrNull } from "../base/finite.ts";
 import type { Caution } from "../model/caution.ts";
-import type { Config, MetricPolicy, Service } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";
-import { METRIC_FACTS, QUANTILES, SERVICE_METRICS, type ServiceMetric } from "../model/metric.ts";
+import { METRIC_FACTS, SERVICE_METRICS, type ServiceMetric } from "../model/metric.ts";
 import { wholeId, withParts } from "../model/mix.ts";
 import { entriesOf } from "../model/parts.ts";
 import { ARMS, type Arm, type Round, type Samples } from "../model/samples.ts";
@@ -15,7 +15,8 @@ import { type Hypothesis, listHypotheses } from "../verdict/hypotheses.ts";
 import { seriesOf, validPairs } from "../verdict/series.ts";
 import { findFaults } from "../verdict/validity.ts";
 import { generatorCautions } from "../verdict/warnings.ts";
-import type { ComparisonRow, ComparisonSamples, ServiceComparison } from "./model.ts";
+import type { ComparisonRow, ServiceComparison } from "./model.ts";
+import { namesOf } from "./pair.ts";
 
 const LEVEL = 0.95;
 
@@ -28,12 +29,17 @@ export interface ServiceFacts extends Omit<ServiceComparison, "run" | "faults" |
   saturated: { scenario: string; service: string; rounds: number; of: number }[];
 }
 
-export function compareServices(samples: ComparisonSamples): ServiceFacts {
+export function compareServices(samples: Samples): ServiceFacts {
+  const services = namesOf(samples);
+  if (services === null) {
+    throw new UserError("these samples are not of a comparison of two services", {
+      next: "Measure them: tailgate compare <service> <service>.",
+    });
+  }
   const { id, startedAt, seed, measuredMs, ended: end } = samples.run;
   const run = { id, startedAt, seed, measuredMs, end };
-  const paired = asPaired(samples);
-  const faults = findFaults(paired);
-  const hypotheses = listHypotheses(paired.config);
+  const faults = findFaults(samples);
+  const hypotheses = listHypotheses(samples.config);
   // A launch that failed under one scenario has no values of any.
   const whole =
     faults.find(({ scenario, kind }) => scenario === null || kind === "failure") ?? null;
@@ -65,7 +71,7 @@ export function compareServices(samples: ComparisonSamples): ServiceFacts {
     schema: "tailgate.comparison.v1",
     tool: samples.tool,
     state: faults.length > 0 || samples.rounds.length === 0 ? "invalid" : "measured",
-    services: samples.services,
+    services,
     run: {
       ...run,
       rounds: samples.rounds.length,
@@ -74,56 +80,21 @@ export function compareServices(samples: ComparisonSamples): ServiceFacts {
     },
     intervals: { level: LEVEL, rows: all.filter(isBounded).length },
     causes: faults,
-    cautions: [...answerCautions(paired), ...generatorCautions(samples, [])],
-    saturated: saturatedScenarios(samples),
+    cautions: [...answerCautions(samples), ...generatorCautions(samples, [])],
+    saturated: saturatedScenarios(samples, services.candidate),
     source: samples.sources.candidate,
     host: samples.host,
     cpuSets: samples.cpuSets,
     config: samples.config,
     scenarios,
     rows,
-    artifacts: samples.artifacts,
+    artifacts: samples.artifacts.map((one) => ({ ...one, service: services[one.arm] })),
     dependencies: samples.dependencies ?? [],
   };
 }
 
 function isBounded({ interval }: ComparisonRow): boolean {
   return interval !== null && interval.low !== null && interval.high !== null;
-}
-
-/** The same as samples of one service, with every metric and none gating. */
-export function asPaired(samples: ComparisonSamples): Samples {
-  const { services: _names, pair, ...rest } = samples;
-  const [first] = samples.config.services;
-  if (first === undefined) throw new Error("a comparison of no services");
-  const config: Config = {
-    ...samples.config,
-    services: [{ ...first, name: pair, scheme: schemeOf(samples.config.services) }],
-    policy: { ...samples.config.policy, metrics: everyMetric() },
-  };
-  return {
-    ...rest,
-    schema: "tailgate.samples.v1",
-    run: { ...samples.run, compare: "base" },
-    config: { ...config, scenarios: config.scenarios.map((s) => ({ ...s, metrics: [] })) },
-  };
-}
-
-/** What was measured of `begun`, as the gate's functions left it. */
-export function fromPaired(begun: ComparisonSamples, { run, rounds }: Samples): ComparisonSamples {
-  return { ...begun, run: { ...run, compare: "services" }, rounds };
-}
-
-/** Both sides are frozen in turn, or neither. */
-export function schemeOf(services: readonly Service[]): Service["scheme"] {
-  return services.every(({ scheme }) => scheme === "sliced") ? "sliced" : "alternate";
-}
-
-function everyMetric(): MetricPolicy[] {
-  const unjudged = { level: "info", margin: 0, tolerance: 0, floor: 0, absoluteFloor: 0 } as const;
-  return QUANTILES.flatMap((metric) =>
-    (["typical", "pooled"] as const).map((estimator) => ({ metric, estimator, ...unjudged })),
-  );
 }
 
 function latencyRow(
@@ -211,12 +182,13 @@ function findingOf(low: number, high: number): ComparisonRow["finding"] {
 }
 
 /** A saturated second service makes the scenario invalid; a saturated first one is noted. */
-function saturatedScenarios(samples: ComparisonSamples): ServiceFacts["saturated"] {
-  const { config, rounds, services } = samples;
+function saturatedScenarios(
+  { config, rounds }: Samples,
+  service: string,
+): ServiceFacts["saturated"] {
   return config.scenarios.flatMap(({ id, name }) => {
     const entries = entriesOf(rounds, id);
     const saturated = entries.filter(({ arms }) => arms.candidate.saturated).length;
-    const service = services.candidate;
     return saturated === 0
       ? []
       : [{ scenario: name, service, rounds: saturated, of: entries.length }];

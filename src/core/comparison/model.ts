@@ -9,21 +9,10 @@ import {
   ArtifactFactsSchema,
   DependencyFactsSchema,
   RunEndSchema,
-  SamplesSchema,
   SourceSchema,
 } from "../model/samples.ts";
 
 const NamesSchema = z.strictObject({ candidate: z.string(), reference: z.string() });
-
-/** Samples whose arms are two services of one commit; scenarios and rounds belong to `pair`. */
-export const ComparisonSamplesSchema = SamplesSchema.extend({
-  schema: z.literal("tailgate.comparison-samples.v1"),
-  run: SamplesSchema.shape.run.extend({ compare: z.literal("services") }),
-  services: NamesSchema,
-  /** What `service` of scenarios and rounds says: `A vs B`. */
-  pair: z.string(),
-});
-export type ComparisonSamples = z.infer<typeof ComparisonSamplesSchema>;
 
 /** What a ratio's interval shows. `no-ratio`: a side is zero or missing in some round. */
 const FINDINGS = [
@@ -81,6 +70,7 @@ export const ServiceComparisonSchema = z.strictObject({
   source: SourceSchema,
   host: HostSchema,
   cpuSets: CpuSetsSchema,
+  /** As measured: both services as one, built and started as the first. */
   config: ConfigSchema,
   scenarios: z.array(
     z.strictObject({

@@ -22,18 +22,12 @@ export const MAX_ROUNDS = 400;
 /** Longer than any honest name. */
 const MAX_NAME_LENGTH = 1000;
 
-/** What `Samples` and the samples of two services have in common. */
-export type Measured = Pick<Samples, "config" | "rounds" | "host" | "artifacts"> &
-  Partial<Pick<Samples, "unchanged">> & {
-    run: { compare: string };
-  };
-
 /** In words, with the place; null: nothing is wrong. */
-export function implausible(samples: Measured): string | null {
+export function implausible(samples: Samples): string | null {
   return tooMany(samples) ?? misnamed(samples) ?? misplaced(samples);
 }
 
-function tooMany({ config, host, artifacts }: Measured): string | null {
+function tooMany({ config, host, artifacts }: Samples): string | null {
   const counts: [keyof typeof MAX_COUNTS, number][] = [
     ["services", config.services.length],
     ["scenarios", config.scenarios.length],
@@ -47,7 +41,7 @@ function tooMany({ config, host, artifacts }: Measured): string | null {
     : `${beyond[1]} ${beyond[0]}, at most ${MAX_COUNTS[beyond[0]]} are taken`;
 }
 
-function misnamed({ config, rounds, unchanged = [] }: Measured): string | null {
+function misnamed({ config, rounds, unchanged = [] }: Samples): string | null {
   const ids = withParts(config.scenarios).map(({ id }) => id);
   const services = config.services.map(({ name }) => name);
   const twice = duplicate(ids) ?? duplicate(services);
@@ -71,7 +65,7 @@ function misnamed({ config, rounds, unchanged = [] }: Measured): string | null {
     : `${showValue(odder)} is unchanged and measured, unknown or named twice`;
 }
 
-function misplaced({ config, rounds, run }: Measured): string | null {
+function misplaced({ config, rounds, run }: Samples): string | null {
   const known = new Map(withParts(config.scenarios).map((one) => [one.id, one]));
   const { errorBudget } = config.policy;
   const again = duplicate(rounds.map(nameOf));

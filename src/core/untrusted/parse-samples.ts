@@ -12,7 +12,7 @@ import {
   type ScenarioRound,
   ScenarioRoundSchema,
 } from "../model/samples.ts";
-import { implausible, MAX_ROUNDS, type Measured } from "./implausible.ts";
+import { implausible, MAX_ROUNDS } from "./implausible.ts";
 import { parseUntrustedJson } from "./parse-json.ts";
 import { type Problem, problem } from "./problem.ts";
 
@@ -22,25 +22,17 @@ const MAX_FRAME_CHARS = 2 * 1024 * 1024;
 /** Violations of the schema that are listed. */
 const MAX_LISTED = 10;
 
+/** `name` is the file's, for messages. */
 export function parseUntrustedSamples(
   text: string,
   name: string,
   limits: JsonLimits,
 ): { kind: "samples"; samples: Samples } | Problem {
-  return parseMeasured(text, name, { schema: SamplesSchema, what: "samples file", limits });
-}
-
-/** The samples of a gate, or of two services; `name` is the file's, for messages. */
-export function parseMeasured<T extends Measured>(
-  text: string,
-  name: string,
-  { schema, what, limits }: { schema: z.ZodType<T>; what: string; limits: JsonLimits },
-): { kind: "samples"; samples: T } | Problem {
   const json = parseUntrustedJson(text, name, limits);
   if (json.kind === "problem") return json;
-  const checked = checkInPieces(schema, json.value);
+  const checked = checkInPieces(json.value);
   if (checked.kind === "violation") {
-    return violated(`${name} is not a ${what} of this version`, checked);
+    return violated(`${name} is not a samples file of this version`, checked);
   }
   const trouble = implausible(checked.value);
   return trouble === null
@@ -70,12 +62,12 @@ interface Violation {
 }
 
 /** Checks piece by piece up to the first violation: the schema would collect millions. */
-function checkInPieces<T extends Measured>(schema: z.ZodType<T>, raw: unknown): Checked<T> {
+function checkInPieces(raw: unknown): Checked<Samples> {
   const { list: rawRounds, rest: rawFrame } = setApart(raw, "rounds");
   if (JSON.stringify(rawFrame).length > MAX_FRAME_CHARS) {
     return violation("", [`more than ${MAX_FRAME_CHARS} characters beside the rounds`]);
   }
-  const frame = check(schema, rawFrame, "");
+  const frame = check(SamplesSchema, rawFrame, "");
   if (frame.kind === "violation") return frame;
   const rounds: Round[] = [];
   const perService = new Map<string, number>();

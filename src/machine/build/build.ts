@@ -31,8 +31,6 @@ import { missingTool, readToolchain, type Toolchain } from "./toolchain.ts";
 export interface BuildJob {
   arm: Arm;
   service: string;
-  /** What is compared with each other has the same; default: the service. */
-  group?: string;
   /** The arm's own: a recipe belongs to its commit. */
   recipe: Recipe;
   revision: Revision;
@@ -178,15 +176,15 @@ async function dropIncomparable(builds: readonly Build[], ports: BuildPorts): Pr
   if (opaque.length === 0) return;
   const dropped = await dropMixedSessions(
     opaque.map((build) => ({
-      group: build.job.group ?? build.job.service,
+      service: build.job.service,
       key: build.job.recipe.artifact === null ? null : build.key,
       onLookup: (found: Lookup) => noteDamage(build, found),
     })),
     new ArtifactCache(ports.cache, ports.clock),
   );
-  for (const group of dropped) {
+  for (const service of dropped) {
     ports.progress.note(
-      `${group}: what compiles it is not known, so both versions are built now, by the same compiler`,
+      `${service}: what compiles it is not known, so both versions are built now, by the same compiler`,
     );
   }
 }

@@ -13,12 +13,11 @@ interface Gate {
 }
 
 /** Both arms, the candidate as the working tree is now. */
-async function gate(project: Project, build: string[], group?: string): Promise<Gate> {
+async function gate(project: Project, build: string[]): Promise<Gate> {
   const candidate = await resolveCandidate(await project.repository.open());
   const jobs = bothArms(project, { build }).map((job) => ({
     ...job,
     ...(job.arm === "candidate" ? { revision: candidate } : {}),
-    ...(group === undefined ? {} : { group, service: job.arm === "candidate" ? "a" : "b" }),
   }));
   const built = await buildArtifacts(jobs, project.ports);
   return {
@@ -27,12 +26,12 @@ async function gate(project: Project, build: string[], group?: string): Promise<
   };
 }
 
-test.each([undefined, "a vs b"])("both arms are of one compiler (group %s)", async (group) => {
+test("both arms are of one compiler", async () => {
   using project = await makeProject(edit);
   const replaceCompiler = (name: string) => project.cache.write("compiler", name);
   const write = (text: string) => project.repository.write("service/source.txt", text);
   const build = ["sh", "-c", `cat '${join(project.cache.path, "compiler")}' source.txt > artifact`];
-  const run = () => gate(project, build, group);
+  const run = () => gate(project, build);
 
   replaceCompiler("cc1 ");
   expect(await run()).toEqual({ texts: ["cc1 two", "cc1 one"], cached: [false, false] });
@@ -42,7 +41,7 @@ test.each([undefined, "a vs b"])("both arms are of one compiler (group %s)", asy
   write("three");
   expect(await run()).toEqual({ texts: ["cc2 three", "cc2 one"], cached: [false, false] });
   expect(project.ports.notes).toContain(
-    `${group ?? "api"}: what compiles it is not known, so both versions are built now, by the same compiler`,
+    "api: what compiles it is not known, so both versions are built now, by the same compiler",
   );
   // Each of the two was built before, but not with the other.
   write("two");

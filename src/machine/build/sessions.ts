@@ -5,8 +5,7 @@ import type { ArtifactCache, Lookup } from "./artifact-cache.ts";
 
 /** A build by an opaque tool. */
 interface OpaqueBuild {
-  /** Builds of one group are compared. */
-  group: string;
+  service: string;
   /** Null: it is never kept. */
   key: string | null;
   /** Hears what is found of it. */
@@ -15,15 +14,15 @@ interface OpaqueBuild {
 
 /**
  * Removes from the cache what was not made in one session with all that it is compared with, so
- * that all of it is built now. Returns the groups in which something was removed.
+ * that all of it is built now. Returns the services of which something was removed.
  */
 export async function dropMixedSessions(
   builds: readonly OpaqueBuild[],
   cache: ArtifactCache,
 ): Promise<string[]> {
   const dropped: string[] = [];
-  for (const group of new Set(builds.map((build) => build.group))) {
-    const own = builds.filter((build) => build.group === group);
+  for (const name of new Set(builds.map(({ service }) => service))) {
+    const own = builds.filter(({ service }) => service === name);
     if (own.length < 2) continue;
     const sessions = new Set<string | undefined>();
     const present: string[] = [];
@@ -35,7 +34,7 @@ export async function dropMixedSessions(
     }
     if (sessions.size === 1 && !sessions.has(undefined)) continue;
     for (const key of present) cache.drop(key);
-    if (present.length > 0) dropped.push(group);
+    if (present.length > 0) dropped.push(name);
   }
   return dropped;
 }

@@ -2,10 +2,13 @@
 import { expect, test } from "vitest";
 import { type CapacityRecipe, makeCapacitySamples } from "../../../../test/support/capacity.ts";
 import { checkGolden, checkGoldenPage } from "../../../../test/support/golden.ts";
-import { CapacityResultSchema } from "../../capacity/model.ts";
+import { type CapacityResult, CapacityResultSchema } from "../../capacity/model.ts";
 import { displayWidth } from "../../text/columns.ts";
+import { renderMarkdownDocument } from "../kit/markdown.ts";
+import { renderPage } from "../kit/page.ts";
+import { renderTerminalDocument, type TerminalOptions } from "../kit/terminal.ts";
 import { describeCapacity } from "../words/capacity.ts";
-import { renderCapacityHtml, renderCapacityMarkdown, renderCapacityTerminal } from "./document.ts";
+import { capacityDocument } from "./document.ts";
 
 const CASES: Readonly<Record<string, CapacityRecipe>> = {
   found: {},
@@ -28,13 +31,22 @@ const CASES: Readonly<Record<string, CapacityRecipe>> = {
 
 const resultOf = (name: string) => describeCapacity(makeCapacitySamples(CASES[name]));
 
+const terminalOf = (result: CapacityResult, options: TerminalOptions) =>
+  renderTerminalDocument(capacityDocument(result), { details: true, ...options });
+
+function pageOf(record: CapacityResult): string {
+  const document = capacityDocument(record);
+  const { tool } = record;
+  return renderPage({ title: document.headline, tool, id: "capacity", record }, document);
+}
+
 /** The document is the same in both: one is kept of a capacity that was found, and of one that was not. */
 const ON_A_TERMINAL = ["found", "crash"];
 
 test.each(Object.keys(CASES))("%s", async (name) => {
   const result = resultOf(name);
-  await checkGolden(`capacity/${name}.md`, renderCapacityMarkdown(result));
-  const terminal = renderCapacityTerminal(result, { width: 100, color: "never" });
+  await checkGolden(`capacity/${name}.md`, renderMarkdownDocument(capacityDocument(result)));
+  const terminal = terminalOf(result, { width: 100, color: "never" });
   if (ON_A_TERMINAL.includes(name)) await checkGolden(`capacity/${name}.txt`, terminal);
   for (const line of terminal.split("\n")) expect(displayWidth(line)).toBeLessThanOrEqual(100);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: none may be left
@@ -42,12 +54,12 @@ test.each(Object.keys(CASES))("%s", async (name) => {
 });
 
 test("the page of a capacity", async () => {
-  const page = renderCapacityHtml(resultOf("two-launches"));
+  const page = pageOf(resultOf("two-launches"));
   await checkGoldenPage("capacity/two-launches.html", page);
 });
 
 test.each(Object.keys(CASES))("%s: the page loads nothing and carries its record", (name) => {
-  const page = renderCapacityHtml(resultOf(name));
+  const page = pageOf(resultOf(name));
   const json = /<script type="application\/json" id="capacity">([^<]*)<\/script>/.exec(page)?.[1];
   expect(CapacityResultSchema.parse(JSON.parse(json ?? ""))).toEqual(resultOf(name));
   const skeleton = page
@@ -59,7 +71,7 @@ test.each(Object.keys(CASES))("%s: the page loads nothing and carries its record
 
 test("every dot of the curve is drawn, and the objective named", () => {
   const result = resultOf("found");
-  const page = renderCapacityHtml(result);
+  const page = pageOf(result);
   expect(page.match(/<circle class="point/g)).toHaveLength(2 * result.curve.length);
   expect(page).toContain("objective: p99 20 ms");
   expect(page).toMatch(/<figcaption>Look [^<]{30,}\.<\/figcaption>/);
@@ -67,9 +79,9 @@ test("every dot of the curve is drawn, and the objective named", () => {
 
 test("colour changes nothing but colour", () => {
   const result = resultOf("found");
-  const painted = renderCapacityTerminal(result, { width: 100, color: "always" });
+  const painted = terminalOf(result, { width: 100, color: "always" });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the colours are the point
   expect(painted.replace(/\u001b\[[0-9;]*m/g, "")).toBe(
-    renderCapacityTerminal(result, { width: 100, color: "never" }),
+    terminalOf(result, { width: 100, color: "never" }),
   );
 });

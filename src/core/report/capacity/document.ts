@@ -22,9 +22,6 @@ import {
   section,
   tableOf,
 } from "../kit/blocks.ts";
-import { renderMarkdownDocument } from "../kit/markdown.ts";
-import { renderPage } from "../kit/page.ts";
-import { renderTerminalDocument, type TerminalOptions } from "../kit/terminal.ts";
 import { describeSource, machineFacts } from "../provenance.ts";
 import { describeEnd } from "../words/faults.ts";
 import { STATE_FACTS } from "../words/states.ts";
@@ -38,27 +35,7 @@ const MARKS: Readonly<Record<CapacityState, Mark>> = {
   invalid: { ...STATE_FACTS.invalid, word: "INVALID", like: "invalid" },
 };
 
-export function renderCapacityTerminal(result: CapacityResult, options: TerminalOptions): string {
-  return renderTerminalDocument(documentOf(result), { details: true, ...options });
-}
-
-export function renderCapacityMarkdown(result: CapacityResult): string {
-  return renderMarkdownDocument(documentOf(result));
-}
-
-export function renderCapacityHtml(result: CapacityResult): string {
-  return renderPage(
-    {
-      title: `Capacity: ${result.headline}`,
-      tool: result.tool,
-      id: "capacity",
-      record: result,
-    },
-    documentOf(result),
-  );
-}
-
-function documentOf(result: CapacityResult): Document {
+export function capacityDocument(result: CapacityResult): Document {
   return {
     mark: MARKS[result.state],
     headline: result.headline,

@@ -3,13 +3,13 @@ import { expect, test } from "vitest";
 import { makeComparisonSamples } from "../../../../test/support/comparison.ts";
 import { checkGolden, checkGoldenPage } from "../../../../test/support/golden.ts";
 import { ServiceComparisonSchema } from "../../comparison/model.ts";
+import type { Samples } from "../../model/samples.ts";
 import { displayWidth } from "../../text/columns.ts";
+import { renderMarkdownDocument } from "../kit/markdown.ts";
+import { renderPage } from "../kit/page.ts";
+import { renderTerminalDocument } from "../kit/terminal.ts";
 import { describeServices } from "../words/comparison.ts";
-import {
-  renderComparisonHtml,
-  renderComparisonMarkdown,
-  renderComparisonTerminal,
-} from "./document.ts";
+import { comparisonDocument } from "./document.ts";
 import { formatRatio, formatRatioInterval } from "./text.ts";
 
 const HOSTILE = "</script><img src=x>|`$(x)`\u001b[31m\u202e@all";
@@ -27,24 +27,32 @@ const CASES = {
 /** The document is the same as in Markdown: one is kept of each layout. */
 const ON_A_TERMINAL = ["measured.80.txt", "invalid.120.txt"];
 
+function pageOf(samples: Samples): string {
+  const record = describeServices(samples);
+  const document = comparisonDocument(record);
+  const { tool } = record;
+  return renderPage({ title: document.headline, tool, id: "comparison", record }, document);
+}
+
 test.each(Object.entries(CASES))("%s: terminal, Markdown, HTML, JSON", async (name, samples) => {
   const comparison = describeServices(samples);
+  const document = comparisonDocument(comparison);
   expect(ServiceComparisonSchema.parse(comparison)).toEqual(comparison);
   for (const width of [80, 120]) {
-    const text = renderComparisonTerminal(comparison, { width, color: "never" });
+    const text = renderTerminalDocument(document, { width, color: "never" });
     expect(text.split("\n").filter((line) => displayWidth(line) > width)).toEqual([]);
     for (const hidden of ["\u001b", "\u202e"]) expect(text).not.toContain(hidden);
     const file = `${name}.${width}.txt`;
     if (ON_A_TERMINAL.includes(file)) await checkGolden(`comparison/${file}`, text);
   }
-  await checkGolden(`comparison/${name}.md`, renderComparisonMarkdown(comparison));
-  const html = renderComparisonHtml(comparison);
+  await checkGolden(`comparison/${name}.md`, renderMarkdownDocument(document));
+  const html = pageOf(samples);
   expect(html).not.toMatch(/<img|https?:\/\//);
   expect(html.match(/<\/script>/g)).toHaveLength(1);
 });
 
 test("the page", async () => {
-  await checkGoldenPage("comparison/few.html", renderComparisonHtml(describeServices(CASES.few)));
+  await checkGoldenPage("comparison/few.html", pageOf(CASES.few));
 });
 
 test.each([

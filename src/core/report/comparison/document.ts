@@ -23,9 +23,6 @@ import {
   tableOf,
 } from "../kit/blocks.ts";
 import { element, type Markup } from "../kit/element.ts";
-import { renderMarkdownDocument } from "../kit/markdown.ts";
-import { renderPage } from "../kit/page.ts";
-import { renderTerminalDocument, type TerminalOptions } from "../kit/terminal.ts";
 import { buildTable, describeDependencies, describeSource, machineFacts } from "../provenance.ts";
 import { STATE_FACTS } from "../words/states.ts";
 import {
@@ -40,30 +37,7 @@ import {
 const CURVES_CAPTION =
   "Look for where the curves part: on the left every request differs, on the right only the tail. The bands hold the middle half of rounds.";
 
-export function renderComparisonTerminal(
-  comparison: ServiceComparison,
-  options: TerminalOptions,
-): string {
-  return renderTerminalDocument(documentOf(comparison), options);
-}
-
-export function renderComparisonMarkdown(comparison: ServiceComparison): string {
-  return renderMarkdownDocument(documentOf(comparison));
-}
-
-export function renderComparisonHtml(comparison: ServiceComparison): string {
-  return renderPage(
-    {
-      title: titleOf(comparison),
-      tool: comparison.tool,
-      id: "comparison",
-      record: comparison,
-    },
-    documentOf(comparison),
-  );
-}
-
-function documentOf(comparison: ServiceComparison): Document {
+export function comparisonDocument(comparison: ServiceComparison): Document {
   const { services, scenarios, rows, artifacts, faults, notes, state } = comparison;
   const sides = `${services.candidate} / ${services.reference}`;
   return {

@@ -1,10 +1,11 @@
 // A comparison of two services in words.
 import { compareServices, type ServiceFacts } from "../../comparison/compare.ts";
-import type { ComparisonSamples, ServiceComparison } from "../../comparison/model.ts";
+import type { ServiceComparison } from "../../comparison/model.ts";
+import type { Samples } from "../../model/samples.ts";
 import { describeCaution } from "./cautions.ts";
 import { describeEnd, describeFault, faultText } from "./faults.ts";
 
-export function describeServices(samples: ComparisonSamples): ServiceComparison {
+export function describeServices(samples: Samples): ServiceComparison {
   const { cautions, saturated, ...facts }: ServiceFacts = compareServices(samples);
   const { end } = facts.run;
   const [first] = facts.causes;

@@ -1,23 +1,27 @@
-// The configuration reduced to two services and the scenarios that both have.
+// Two services as the arms of one, `A vs B`, so that they are measured as the gate measures two
+// builds of one service.
 import { UserError } from "../base/errors.ts";
-import { neededDependencies } from "../config/needed-dependencies.ts";
-import type { Config, Scenario, Service } from "../model/config.ts";
+import type { Config, MetricPolicy, Recipe, Scenario, Service } from "../model/config.ts";
+import { QUANTILES } from "../model/metric.ts";
+import type { Arm, Samples } from "../model/samples.ts";
 import { serviceNamed } from "../model/service-named.ts";
 
-export interface Choice {
-  candidate: Service;
-  reference: Service;
-  /** What scenarios and rounds belong to. */
-  pair: string;
+/** No service's name has a space. */
+const BETWEEN = " vs ";
+
+interface Pair {
+  /** One service, built and started as the first, with the scenarios that both have. */
   config: Config;
+  /** The second's, by the name of the one service. */
+  reference: Record<string, Recipe>;
 }
 
 /** Scenarios are the same where both services have one of that name; `names` null: all of those. */
-export function chooseServices(
+export function pairServices(
   config: Config,
   [first, second]: readonly [string, string],
   names: readonly string[] | null,
-): Choice {
+): Pair {
   const candidate = serviceNamed(config, first);
   const reference = serviceNamed(config, second);
   if (first === second) {
@@ -25,20 +29,49 @@ export function chooseServices(
       next: "Name two services. A service against its own earlier code: tailgate gate.",
     });
   }
-  const pair = `${first} vs ${second}`;
-  const scenarios = sharedScenarios(config, first, second, names).map((scenario) => ({
-    ...scenario,
-    id: `${pair}/${scenario.name}`,
-    service: pair,
-    metrics: [],
-  }));
-  const reduced: Config = { ...config, services: [candidate, reference], scenarios };
+  const scenarios = sharedScenarios(config, first, second, names);
+  const pair = first + BETWEEN + second;
   return {
-    candidate,
-    reference,
-    pair,
-    config: { ...reduced, dependencies: neededDependencies(reduced) },
+    config: asPair({ ...config, services: [candidate, reference], scenarios }, pair),
+    reference: { [pair]: reference.recipe },
   };
+}
+
+/** Every metric is shown, and none judged. */
+export function asPair(config: Config, pair: string): Config {
+  const [first] = config.services;
+  if (first === undefined) throw new Error("a comparison of no services");
+  return {
+    ...config,
+    services: [{ ...first, name: pair, scheme: schemeOf(config.services) }],
+    scenarios: config.scenarios.map((scenario) => ({
+      ...scenario,
+      id: `${pair}/${scenario.name}`,
+      service: pair,
+      metrics: [],
+    })),
+    policy: { ...config.policy, metrics: everyMetric() },
+  };
+}
+
+/** Null: the samples are of no two services. */
+export function namesOf({ config: { services } }: Pick<Samples, "config">) {
+  const [candidate, reference, ...more] = services.flatMap(({ name }) => name.split(BETWEEN));
+  return candidate === undefined || reference === undefined || services.length + more.length > 1
+    ? null
+    : ({ candidate, reference } satisfies Record<Arm, string>);
+}
+
+/** Both sides are frozen in turn, or neither. */
+function schemeOf(services: readonly Service[]): Service["scheme"] {
+  return services.every(({ scheme }) => scheme === "sliced") ? "sliced" : "alternate";
+}
+
+function everyMetric(): MetricPolicy[] {
+  const unjudged = { level: "info", margin: 0, tolerance: 0, floor: 0, absoluteFloor: 0 } as const;
+  return QUANTILES.flatMap((metric) =>
+    (["typical", "pooled"] as const).map((estimator) => ({ metric, estimator, ...unjudged })),
+  );
 }
 
 function sharedScenarios(

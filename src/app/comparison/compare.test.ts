@@ -1,8 +1,7 @@
 // A comparison in the gate's rotation: how it ends, and what is kept when.
 import { expect, test } from "vitest";
 import { makeComparisonSamples } from "../../../test/support/comparison.ts";
-import { asPaired, fromPaired } from "../../core/comparison/compare.ts";
-import type { ComparisonSamples } from "../../core/comparison/model.ts";
+import type { Samples } from "../../core/model/samples.ts";
 import { rotate } from "../gate/rotation.ts";
 
 const made = makeComparisonSamples({ rounds: 8 });
@@ -15,11 +14,11 @@ test.each([
   { about: "no time", from: made, abortAfter: 99, roundMs: 5e5, state: "complete", measured: 2 },
 ])("$about: $state after $measured rounds", async (example) => {
   const abort = new AbortController();
-  const kept: ComparisonSamples[] = [];
+  const kept: Samples[] = [];
   let run = 0;
-  const begun: ComparisonSamples = { ...example.from, rounds: [] };
-  const ended = await rotate({
-    samples: asPaired(begun),
+  const begun: Samples = { ...example.from, rounds: [] };
+  const samples = await rotate({
+    samples: begun,
     baselines: [],
     goal: { kind: "rounds", rounds: 4 },
     abort: abort.signal,
@@ -33,12 +32,11 @@ test.each([
       if (run === example.abortAfter) abort.abort();
       return round;
     },
-    keep: (paired) => kept.push(fromPaired(begun, paired)),
+    keep: (samples) => kept.push(samples),
     onTurn: () => {},
   });
-  const samples = fromPaired(begun, ended);
-  expect(samples.run).toMatchObject({ state: example.state, compare: "services" });
-  expect(samples).toMatchObject({ pair: begun.pair, config: begun.config });
+  expect(samples.run).toMatchObject({ state: example.state });
+  expect(samples).toMatchObject({ config: begun.config });
   expect(samples.rounds).toHaveLength(example.measured);
   // After every round, and once more at the end.
   expect(kept.map(({ rounds }) => rounds.length)).toEqual([

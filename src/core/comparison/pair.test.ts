@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import { makeConfig } from "../../../test/support/samples.ts";
 import { UserError } from "../base/errors.ts";
 import type { Config, Scenario } from "../model/config.ts";
-import { chooseServices } from "./choice.ts";
-import { schemeOf } from "./compare.ts";
+import { namesOf, pairServices } from "./pair.ts";
 
 /** `api` and `next` both have echo and hello; `alone` has nothing. */
 function configuration(change: Partial<Scenario> = {}): Config {
@@ -19,23 +18,34 @@ function configuration(change: Partial<Scenario> = {}): Config {
   }));
   return {
     ...config,
-    services: [api, { ...api, name: "next", scheme: "alternate" }, { ...api, name: "alone" }],
+    services: [
+      api,
+      { ...api, name: "next", scheme: "alternate", recipe: { ...api.recipe, build: ["make"] } },
+      { ...api, name: "alone" },
+    ],
     scenarios: [...config.scenarios, ...others],
   };
 }
 
-test("the scenarios of one name become the pair's", () => {
-  const { config, pair } = chooseServices(configuration(), ["next", "api"], null);
-  expect(pair).toBe("next vs api");
-  expect(schemeOf(config.services)).toBe("alternate");
-  expect(config.services.map(({ name }) => name)).toEqual(["next", "api"]);
+test("the scenarios of one name become the pair's, and each arm is its own service", () => {
+  const { config, reference } = pairServices(configuration(), ["next", "api"], null);
+  const [pair, ...more] = config.services;
+  expect(more).toEqual([]);
+  expect(pair).toMatchObject({ name: "next vs api", scheme: "alternate" });
+  const recipeOf = (name: string) =>
+    configuration().services.find((service) => service.name === name)?.recipe;
+  expect(pair?.recipe).toEqual(recipeOf("next"));
+  expect(reference).toEqual({ "next vs api": recipeOf("api") });
   expect(config.scenarios.map(({ id }) => id)).toEqual(["next vs api/echo", "next vs api/hello"]);
-  expect(new Set(config.scenarios.map(({ service }) => service))).toEqual(new Set([pair]));
+  expect(new Set(config.scenarios.map(({ service }) => service))).toEqual(new Set([pair?.name]));
+  expect(config.policy.metrics.every(({ level }) => level === "info")).toBe(true);
+  expect(namesOf({ config })).toEqual({ candidate: "next", reference: "api" });
+  expect(namesOf({ config: configuration() })).toBe(null);
 });
 
 test("a scenario under another load may be left out", () => {
   const config = configuration({ rateRps: 10 });
-  expect(chooseServices(config, ["api", "next"], ["echo"]).config.scenarios).toHaveLength(1);
+  expect(pairServices(config, ["api", "next"], ["echo"]).config.scenarios).toHaveLength(1);
 });
 
 test.each([
@@ -49,7 +59,7 @@ test.each([
     says: /api.hello and next.hello are not the same load: rateRps differ/,
   },
 ] as const)("$names, $scenarios: $says", ({ names, scenarios, says }) => {
-  const choose = () => chooseServices(configuration({ rateRps: 10 }), names, scenarios);
+  const choose = () => pairServices(configuration({ rateRps: 10 }), names, scenarios);
   expect(choose).toThrow(UserError);
   expect(choose).toThrow(says);
 });
