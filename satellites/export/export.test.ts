@@ -1,6 +1,6 @@
 // What other programs are told of a report: the format of each, and no number of what is not decided.
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { launchesOf } from "../../src/app/documents/exports.ts";
 import { reportOn } from "../../src/app/gate/outcome.ts";
 import { EXPORT_FILES, EXPORT_FORMATS, type ExportFormat } from "../../src/core/model/export.ts";

@@ -1,7 +1,7 @@
 // GitHub's answers, as far as Tailgate reads them, and how they become the port's values. An answer
 // without a field that is read here is a failure that names the field: a proxy's login page must
 // not become a pull request.
-import { z } from "zod";
+import * as z from "zod";
 
 /** The account's name where the account is gone, as GitHub shows it. */
 const GHOST = "ghost";

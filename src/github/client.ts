@@ -1,7 +1,7 @@
 // The port over GitHub's REST API, by plain fetch. `@octokit/core` with its plugins for retries,
 // limits and pages sends a request to create something again after an answer that never came, and
 // so makes it twice: docs/adr/0004 weighs the two.
-import { z } from "zod";
+import * as z from "zod";
 import {
   artifactsAnswer,
   blobAnswer,

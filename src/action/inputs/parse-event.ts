@@ -1,7 +1,7 @@
 // The event that started the workflow: GitHub's payload -> what the modes need of it. GitHub writes
 // the payload, so who sent what is true; names and titles in it are still somebody else's text.
 // Pure.
-import { z } from "zod";
+import * as z from "zod";
 import { UserError } from "../../core/base/errors.ts";
 import { describeIssues } from "../../core/base/issues.ts";
 

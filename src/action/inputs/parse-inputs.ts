@@ -1,6 +1,6 @@
 // The step's inputs: text as the runner gives it -> values, or a failure that says which YAML to
 // write. Pure.
-import { z } from "zod";
+import * as z from "zod";
 import type { ProjectOptions } from "../../app/settings.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { nearest } from "../../core/base/nearest.ts";

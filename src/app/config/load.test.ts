@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { FIRST, FULL, parse } from "../../../test/support/configurations.ts";
 import { sharedFolder } from "../../../test/support/files.ts";
 import { checkGolden } from "../../../test/support/golden.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { asWritten } from "./as-written.ts";
 
 test("keys are in the schema's order, defaults are there, what is undefined is not", () => {

@@ -1,6 +1,6 @@
 // capacity-samples.v1 and capacity.v1. Rates are requests a second, latencies µs from the scheduled
 // instant.
-import { z } from "zod";
+import * as z from "zod";
 import { ScenarioSchema } from "../model/config.ts";
 import { CostParametersSchema } from "../model/cost.ts";
 import { CpuSetsSchema, HostSchema } from "../model/host.ts";

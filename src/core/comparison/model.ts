@@ -1,6 +1,6 @@
 // comparison.v1: two services measured in the same rounds, `candidate` the first one named, without
 // a gate.
-import { z } from "zod";
+import * as z from "zod";
 import { ConfigSchema } from "../model/config.ts";
 import { FaultSchema } from "../model/fault.ts";
 import { CpuSetsSchema, HostSchema } from "../model/host.ts";

@@ -1,5 +1,5 @@
 // What people know and no record says: `annotations.yml`, a list of days or commits, each with a text.
-import { z } from "zod";
+import * as z from "zod";
 import { describeIssues } from "../base/issues.ts";
 import { ConfigError } from "../config/problem.ts";
 import { parseYaml } from "../config/yaml-document.ts";

@@ -1,5 +1,5 @@
 // baseline.v1: the accepted values of one service on one class of runner, reviewed like code.
-import { z } from "zod";
+import * as z from "zod";
 import { IsolationSchema } from "./config.ts";
 import { FingerprintSchema } from "./host.ts";
 

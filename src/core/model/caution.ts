@@ -1,5 +1,5 @@
 // What a person should know of a run although it decides nothing. Pure data.
-import { z } from "zod";
+import * as z from "zod";
 import { WaiverSchema } from "./config.ts";
 import { answers, CapacitySchema, WrongAnswersSchema } from "./fault.ts";
 import { EstimatorSchema, MetricSchema } from "./metric.ts";

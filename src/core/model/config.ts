@@ -1,6 +1,6 @@
 // The resolved configuration: tailgate.yml with units parsed and every default filled in. A samples
 // file carries it whole.
-import { z } from "zod";
+import * as z from "zod";
 import { CostParametersSchema } from "./cost.ts";
 import { EstimatorSchema, LevelSchema, MetricSchema } from "./metric.ts";
 import { positiveInt } from "./number.ts";

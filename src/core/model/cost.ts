@@ -1,5 +1,5 @@
 // What turns a throughput into hosts and money: assumptions, never measured.
-import { z } from "zod";
+import * as z from "zod";
 
 export const CostParametersSchema = z.strictObject({
   /** Requests a day, one row of the table for each. */

@@ -1,5 +1,5 @@
 // Why a measurement, or that of one scenario, cannot be trusted. Pure data.
-import { z } from "zod";
+import * as z from "zod";
 import { count, number, text } from "./number.ts";
 import { ArmSchema, JsonDifferenceSchema, RunEndSchema, SLICE_RULES } from "./samples.ts";
 

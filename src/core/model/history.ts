@@ -1,6 +1,6 @@
 // history.v1: what one run of the default branch found; one record a line, a pure function of
 // samples and report.
-import { z } from "zod";
+import * as z from "zod";
 import { IsolationSchema } from "./config.ts";
 import { FingerprintSchema } from "./host.ts";
 import { type Estimator, type Metric, MetricSchema } from "./metric.ts";

@@ -1,5 +1,5 @@
 // The machine: facts that make two measurements comparable, and findings that explain noise.
-import { z } from "zod";
+import * as z from "zod";
 
 const FindingSchema = z.strictObject({
   /** Stable name of the check: `governor`, `smt`, `steal`, … */

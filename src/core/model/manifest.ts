@@ -1,6 +1,6 @@
 // What a measuring job hands to the publishing job, and limits on reading it. All of it is
 // untrusted.
-import { z } from "zod";
+import * as z from "zod";
 
 /** The names in the artifact; no other entry is accepted. */
 export const ARTIFACT_FILES = {

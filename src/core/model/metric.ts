@@ -1,6 +1,6 @@
 // The closed list of metrics, one row each: name, unit, and what is asked of it unless a
 // configuration says otherwise. No measuring.
-import { z } from "zod";
+import * as z from "zod";
 
 /** `gate` decides the verdict, `warn` is tested and reported, `info` is only shown. */
 export const LevelSchema = z.enum(["gate", "warn", "info"], { error: "gate, warn or info" });

@@ -1,6 +1,6 @@
 // What the schemas of values are made of. Measured numbers are bounded on entry so that whatever is
 // derived from them is finite.
-import { z } from "zod";
+import * as z from "zod";
 
 export const count = z.int().min(0);
 export const text = z.string();

@@ -1,5 +1,5 @@
 // profile.v1: the noise of a runner's A/A rounds and what it allows. No verdict depends on it.
-import { z } from "zod";
+import * as z from "zod";
 import { CpuSetsSchema, FingerprintSchema } from "./host.ts";
 import { EstimatorSchema, LevelSchema, MetricSchema } from "./metric.ts";
 import { count, logBounds, logRatio } from "./number.ts";

@@ -1,5 +1,5 @@
 // report.v1: a verdict with all that a renderer needs; renderers compute nothing.
-import { z } from "zod";
+import * as z from "zod";
 import { ConfigSchema } from "./config.ts";
 import { CpuSetsSchema, HostSchema } from "./host.ts";
 import { RunnerFactsSchema } from "./profile.ts";

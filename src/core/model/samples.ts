@@ -1,6 +1,6 @@
 // samples.v1: all a run measured, rewritten as rounds end. Times are ms since the run began,
 // latencies µs.
-import { z } from "zod";
+import * as z from "zod";
 import { ConfigSchema, IsolationSchema } from "./config.ts";
 import { CpuSetsSchema, HostSchema } from "./host.ts";
 import { ServiceMetricSchema } from "./metric.ts";

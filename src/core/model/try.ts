@@ -1,6 +1,6 @@
 // tailgate.try.v1: what starting each service of a configuration once has shown. `init` reads it,
 // and so may any program. Rates are requests a second.
-import { z } from "zod";
+import * as z from "zod";
 
 const port = z.int().min(1).max(65535);
 

@@ -1,5 +1,5 @@
 // The verdict: what samples, policy and baseline say, with every step that led there.
-import { z } from "zod";
+import * as z from "zod";
 import { type Caution, WarningSchema } from "./caution.ts";
 import { type Fault, FaultSchema } from "./fault.ts";
 import { EstimatorSchema, LevelSchema, MetricSchema } from "./metric.ts";

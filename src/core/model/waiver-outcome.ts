@@ -1,5 +1,5 @@
 // What became of a waiver. Pure data.
-import { z } from "zod";
+import * as z from "zod";
 import { WaiverSchema } from "./config.ts";
 
 /**

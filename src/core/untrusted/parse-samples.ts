@@ -1,5 +1,5 @@
 // Samples and manifests from untrusted JSON: strict schemas, then plausibility.
-import { z } from "zod";
+import * as z from "zod";
 import { describeIssues } from "../base/issues.ts";
 import { showValue } from "../base/show-value.ts";
 import type { JsonLimits, Manifest } from "../model/manifest.ts";

@@ -1,5 +1,5 @@
 // The metrics that can be asked for, and what tailgate.yml may say of each.
-import { z } from "zod";
+import * as z from "zod";
 import { LevelSchema, METRIC_FACTS, type Metric, QUESTIONS } from "../../model/metric.ts";
 import { DURATION, PERCENTAGE, SIZE } from "../units.ts";
 import { mapping, optional, quantity } from "./shapes.ts";

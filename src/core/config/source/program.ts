@@ -1,5 +1,5 @@
 // Services and dependencies as tailgate.yml has them: how each program is built and run.
-import { z } from "zod";
+import * as z from "zod";
 import { ISOLATIONS, PROTOCOLS, SCHEMES, STOP_SIGNALS } from "../../model/config.ts";
 import { VALUE_NAME } from "../parse-values.ts";
 import { ServiceMetricsSourceSchema } from "./metrics.ts";

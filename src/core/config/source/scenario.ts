@@ -1,5 +1,5 @@
 // Scenarios as tailgate.yml has them.
-import { z } from "zod";
+import * as z from "zod";
 import { GENERATORS, MIX_PARTS } from "../../model/config.ts";
 import { DEFAULTS_IN_WORDS } from "../default-load.ts";
 import { RATE } from "../units.ts";

@@ -1,6 +1,6 @@
 // What the keys of tailgate.yml are made of: quantities, texts, lists and mappings, each with the
 // words that say what was expected.
-import { z } from "zod";
+import * as z from "zod";
 import { DURATION, type Quantity } from "../units.ts";
 
 /** Names become file names, identifiers in reports and parts of artifact names. */

@@ -1,7 +1,7 @@
 // tailgate.yml as people write it: every key, its shape and its words. Values keep the units they
 // were written with; resolve.ts gives them meaning and checks what needs more than one value. The
 // JSON schema for editors comes from here.
-import { z } from "zod";
+import * as z from "zod";
 import { COMPARE_MODES } from "../../model/config.ts";
 import type { CostParameters } from "../../model/cost.ts";
 import { QUESTIONS } from "../../model/metric.ts";

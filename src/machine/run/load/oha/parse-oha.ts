@@ -1,6 +1,6 @@
 // Reads what oha says of a run in JSON. Only counts are taken from it: its percentiles are not ours
 // (see docs/method.md).
-import { z } from "zod";
+import * as z from "zod";
 
 const counts = z.record(z.string(), z.int().min(0));
 
