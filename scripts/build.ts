@@ -1,10 +1,15 @@
-// Bundles src/ into dist/: main.cjs has the program, of which cli.cjs and action.cjs start one side
-// each, and licences.txt the licences of what went in.
+// Bundles src/ and satellites/ into dist/:
+//
+//   cli.cjs, action.cjs   what is started
+//   main.cjs              all that the action loads; the others share what is in it
+//   commands.cjs          what only the command line has
+//   export.cjs, …         each satellite
+//   licences.txt          the licences of what went in
 //
 //   --out <folder>   writes there, so that a test can compare a fresh bundle with the committed one
 //   --debug          writes to build/debug, with source maps: node --enable-source-maps build/debug/cli.cjs
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { parseArgs } from "node:util";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 
@@ -15,36 +20,67 @@ const { debug, out } = parseArgs({
 const outdir = out ?? join(root, debug ? "build/debug" : "dist");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-/**
- * Each side is loaded when it is started; the application, of which both are a thin skin, is there
- * once.
- */
-const PROGRAM = `
-export const startCli = async (...given) => (await import("./src/cli/main.ts")).startCli(...given);
+/** The bundle that a file is in which is loaded on its own: that of its satellite, or of its side. */
+function bundleOf(path: string): string {
+  const satellite = /^satellites\/([^/]+)\//.exec(path)?.[1];
+  return satellite ?? (path.startsWith("src/cli/") ? "commands" : "main");
+}
+
+/** What `src/entry/` loads is in a bundle of its own; `found` is told of each. */
+const apart = (found: Map<string, string>): Plugin => ({
+  name: "apart",
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: /^\./ }, async ({ path, importer, kind, resolveDir, pluginData }) => {
+      const isByEntry = relative(root, importer).startsWith("src/entry/");
+      if (kind !== "dynamic-import" || !isByEntry || pluginData === apart) return undefined;
+      const options = { importer, kind, resolveDir, pluginData: apart };
+      const target = relative(root, (await resolve(path, options)).path);
+      const bundle = bundleOf(target);
+      found.set(bundle, target);
+      return { path: `./${bundle}.cjs`, external: true };
+    });
+  },
+});
+
+/** What is in main.cjs is taken from there, so that it is shipped and loaded once. */
+const shared = (inMain: ReadonlySet<string>, taken: Set<string>): Plugin => ({
+  name: "shared",
+  setup({ onResolve, onLoad, resolve }) {
+    onResolve({ filter: /./ }, async ({ path, importer, kind, resolveDir, pluginData }) => {
+      if (kind === "entry-point" || pluginData === shared) return undefined;
+      const options = { importer, kind, resolveDir, pluginData: shared };
+      const target = relative(root, (await resolve(path, options)).path);
+      return inMain.has(target) ? { path: target, namespace: "shared" } : undefined;
+    });
+    onResolve({ filter: /^\.\/main\.cjs$/ }, ({ path }) => ({ path, external: true }));
+    onLoad({ filter: /./, namespace: "shared" }, ({ path }) => {
+      taken.add(path);
+      return { contents: `module.exports = require("./main.cjs").parts["${path}"]()` };
+    });
+  },
+});
+
+/** Each part is loaded when it is first asked for. */
+const mainWith = (parts: Iterable<string>): string => `
+export { satellites } from "./src/entry/satellites.ts";
 export const startAction = async (...given) =>
   (await import("./src/action/start.ts")).startAction(...given);
-export { satellites } from "./src/entry/satellites.ts";
-`;
-
-/** What a starter loads is in a bundle of its own, so that --version need not parse it. */
-const inMain: Plugin = {
-  name: "in-main",
-  setup({ onResolve }) {
-    onResolve({ filter: /^\./ }, ({ kind }) =>
-      kind === "dynamic-import" ? { path: "./main.cjs", external: true } : undefined,
-    );
-  },
+export const parts = {
+  ${[...parts].map((path) => `"${path}": () => require("./${path}"),`).join("\n")}
 };
+`;
 
 /** Parts of packages that nothing here uses, and that a bundler cannot know to be unused. */
 const leaveOut: Plugin = {
   name: "leave-out",
   setup({ onResolve, onLoad }) {
-    // zod's words in 60 languages, a fifth of the bundle: ours are in English.
-    onResolve({ filter: /\/locales\/index\.js$/ }, ({ importer }) =>
-      importer.includes("/zod/") ? { path: "no-locales", namespace: "leave-out" } : undefined,
+    // Schemas as JSON Schema, which only `npm run generate` asks for.
+    onResolve({ filter: /\/(to-json-schema|json-schema-processors)\.js$/ }, ({ importer }) =>
+      importer.endsWith("/zod/v4/classic/schemas.js")
+        ? { path: "json-schema", namespace: "left-out" }
+        : undefined,
     );
-    onLoad({ filter: /^no-locales$/, namespace: "leave-out" }, () => ({ contents: "export {}" }));
+    onLoad({ filter: /./, namespace: "left-out" }, () => ({ contents: "module.exports = {}" }));
     // Tokens for cloud providers, for which @actions/core brings an HTTP client of 700 kB; dropped
     // as nobody asks for one.
     onResolve({ filter: /^\.\/oidc-utils\.js$/ }, ({ path, resolveDir }) => ({
@@ -54,48 +90,62 @@ const leaveOut: Plugin = {
   },
 };
 
-const common: BuildOptions = {
-  absWorkingDir: root,
-  outdir,
-  outExtension: { ".js": ".cjs" },
-  bundle: true,
-  format: "cjs",
-  platform: "node",
-  target: "node24",
-  charset: "utf8",
-  legalComments: "none",
-  // Names and structure stay, so that a stack trace, a diff and a reader find their way; a
-  // formatter brings back the rest.
-  minifyWhitespace: !debug,
-  sourcemap: debug,
-  lineLimit: 160,
-  define: { "process.env.TAILGATE_VERSION": JSON.stringify(version) },
-  logLevel: "warning",
-};
-
-await build({
-  ...common,
-  entryPoints: { cli: "src/entry/cli.ts", action: "src/entry/action.ts" },
-  plugins: [inMain],
-  banner: { js: "#!/usr/bin/env node" },
-});
-const { outputs } = (
-  await build({
-    ...common,
-    stdin: { contents: PROGRAM, resolveDir: root, sourcefile: "main.ts", loader: "ts" },
-    entryNames: "main",
-    plugins: [leaveOut],
+/** Returns the files that went in. */
+async function bundle(options: BuildOptions): Promise<string[]> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    outdir,
+    outExtension: { ".js": ".cjs" },
+    bundle: true,
+    format: "cjs",
+    platform: "node",
+    target: "node24",
+    // As require(): import() would read all of a file once more, for the names that it exports.
+    supported: { "dynamic-import": false },
+    charset: "utf8",
+    legalComments: "none",
+    // Names and structure stay, so that a stack trace, a diff and a reader find their way; a
+    // formatter brings back the rest.
+    minifyWhitespace: !debug,
+    sourcemap: debug,
+    // A line break of its own in every 160 characters would add 3 % to each download.
+    lineLimit: 1000,
+    define: { "process.env.TAILGATE_VERSION": JSON.stringify(version) },
+    logLevel: "warning",
+    ...options,
     metafile: true,
-  })
-).metafile;
-
-const packages = new Set<string>();
-const inside = Object.values(outputs).flatMap(({ inputs }) => Object.entries(inputs));
-for (const [input, { bytesInOutput }] of inside) {
-  if (bytesInOutput === 0) continue;
-  const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
-  if (name !== undefined) packages.add(name);
+  });
+  return Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs)
+      .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+      .map(([path]) => path),
+  );
 }
+
+const loaded = new Map<string, string>();
+const plugins = [apart(loaded), leaveOut];
+const mainOf = (parts: Iterable<string>): BuildOptions => ({
+  stdin: { contents: mainWith(parts), resolveDir: root, sourcefile: "main.ts", loader: "ts" },
+  entryNames: "main",
+  plugins,
+});
+
+await bundle({
+  entryPoints: { cli: "src/entry/cli.ts", action: "src/entry/action.ts" },
+  banner: { js: "#!/usr/bin/env node" },
+  plugins,
+});
+const inMain = new Set(await bundle({ ...mainOf([]), write: false }));
+loaded.delete("main");
+const taken = new Set<string>();
+const others = await bundle({
+  entryPoints: Object.fromEntries(loaded),
+  plugins: [shared(inMain, taken), ...plugins],
+});
+const inside = [...others, ...(await bundle(mainOf([...taken].sort())))];
+const packages = new Set(
+  inside.flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),
+);
 const licences = [...packages].sort().map((name) => {
   const folder = join(root, "node_modules", name);
   const facts = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));

@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "..");
@@ -25,7 +25,9 @@ test("dist is built from this source: npm run build", () => {
   const out = mkdtempSync(join(tmpdir(), "tailgate-dist-"));
   try {
     execFileSync(process.execPath, [join(ROOT, "scripts/build.ts"), "--out", out]);
-    for (const file of ["action.cjs", "cli.cjs", "main.cjs", "licences.txt"]) {
+    const files = readdirSync(out).sort();
+    expect(readdirSync(join(ROOT, "dist")).sort()).toEqual(files);
+    for (const file of files) {
       const fresh = readFileSync(join(out, file), "utf8");
       expect(readFileSync(join(ROOT, "dist", file), "utf8") === fresh, file).toBe(true);
     }
@@ -34,11 +36,56 @@ test("dist is built from this source: npm run build", () => {
   }
 });
 
+const sizeOf = (files: readonly string[]): number =>
+  files.reduce((sum, file) => sum + statSync(join(ROOT, "dist", file)).size, 0);
+
 test("all of dist is at most 1.7 MB", () => {
-  const sizes = readdirSync(join(ROOT, "dist")).map(
-    (file) => statSync(join(ROOT, "dist", file)).size,
+  expect(sizeOf(readdirSync(join(ROOT, "dist")))).toBeLessThanOrEqual(1.7 * 1000 * 1000);
+});
+
+/** Tells at its end, on standard error, which files the program has loaded. */
+const TELLER = `
+import { createRequire } from "node:module";
+const { cache } = createRequire("/");
+process.on("exit", () => console.error("loaded", JSON.stringify(Object.keys(cache))));`;
+const TELLING = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(TELLER)}` };
+
+const loadedBy = (stderr: string): string[] =>
+  (JSON.parse(/^loaded (.*)$/m.exec(stderr)?.[1] ?? "[]") as string[]).map((path) =>
+    basename(path),
   );
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(1.7 * 1000 * 1000);
+
+test("what the action loads is at most 1.4 MB, and no satellite", () => {
+  const { status, stderr } = step({ mode: "plan", shards: "2" }, TELLING);
+  expect(status).toBe(0);
+  const files = loadedBy(stderr);
+  expect(files.sort()).toEqual(["action.cjs", "main.cjs"]);
+  expect(sizeOf(files)).toBeLessThanOrEqual(1.4 * 1000 * 1000);
+});
+
+test.each([
+  { args: ["--version"], files: ["cli.cjs"] },
+  { args: ["--help"], files: ["cli.cjs", "commands.cjs", "main.cjs"] },
+  {
+    args: ["export", "nowhere.json", "--format", "csv"],
+    files: ["cli.cjs", "commands.cjs", "main.cjs"],
+  },
+  {
+    args: ["history", "--html", "--history", ".", "--output", "/dev/null"],
+    files: ["cli.cjs", "commands.cjs", "history-page.cjs", "main.cjs"],
+  },
+])("tailgate $args loads $files", ({ args, files }) => {
+  const folder = mkdtempSync(join(tmpdir(), "tailgate-loads-"));
+  try {
+    const { stderr } = spawnSync(process.execPath, [join(ROOT, "dist/cli.cjs"), ...args], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...process.env, ...TELLING },
+    });
+    expect(loadedBy(stderr).sort()).toEqual(files);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 /** The bundled action, started as a runner does. */
@@ -56,26 +103,30 @@ function step(inputs: Record<string, string>, env: Record<string, string> = {}) 
     ]);
     const output = file("output");
     const summary = file("summary");
-    const { status, stdout } = spawnSync(process.execPath, [join(ROOT, "dist/action.cjs")], {
-      cwd: folder,
-      encoding: "utf8",
-      env: {
-        PATH: process.env.PATH,
-        HOME: folder,
-        GITHUB_ACTIONS: "true",
-        GITHUB_REPOSITORY: "acme/shop",
-        GITHUB_RUN_ID: "1",
-        GITHUB_WORKSPACE: ROOT,
-        GITHUB_EVENT_NAME: "workflow_dispatch",
-        GITHUB_EVENT_PATH: file("event.json", "{}"),
-        GITHUB_OUTPUT: output,
-        GITHUB_STEP_SUMMARY: summary,
-        ...env,
-        ...Object.fromEntries(given),
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(ROOT, "dist/action.cjs")],
+      {
+        cwd: folder,
+        encoding: "utf8",
+        env: {
+          PATH: process.env.PATH,
+          HOME: folder,
+          GITHUB_ACTIONS: "true",
+          GITHUB_REPOSITORY: "acme/shop",
+          GITHUB_RUN_ID: "1",
+          GITHUB_WORKSPACE: ROOT,
+          GITHUB_EVENT_NAME: "workflow_dispatch",
+          GITHUB_EVENT_PATH: file("event.json", "{}"),
+          GITHUB_OUTPUT: output,
+          GITHUB_STEP_SUMMARY: summary,
+          ...env,
+          ...Object.fromEntries(given),
+        },
       },
-    });
+    );
     const outputs = readFileSync(output, "utf8");
-    return { status, stdout, outputs, summary: readFileSync(summary, "utf8") };
+    return { status, stdout, stderr, outputs, summary: readFileSync(summary, "utf8") };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
