@@ -6,6 +6,7 @@ import type { HistoryRecord } from "../core/model/history.ts";
 import type { Report } from "../core/model/report.ts";
 import type { InitKernel } from "../core/model/try.ts";
 import type { chartedHistory } from "../core/report/history/document.ts";
+import type { Page } from "../core/report/kit/blocks.ts";
 import type { Clock } from "../machine/sys/clock.ts";
 import type { Progress } from "./progress.ts";
 
@@ -35,6 +36,7 @@ export interface Satellites {
   ): Promise<{ path: string; text: string }>;
   /** `launches` is asked for only by a format that has them. */
   renderExport(format: ExportFormat, report: Report, launches: () => LaunchValues): Promise<string>;
+  renderPage(page: Page): Promise<string>;
   renderHistoryPage(page: ReturnType<typeof chartedHistory>, tool: string): Promise<string>;
 }
 

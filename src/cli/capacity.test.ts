@@ -39,27 +39,28 @@ test.each([
   expect(refused.message).toMatch(message);
 });
 
-test("a samples file renders again to the byte, other costs aside", () => {
+test("a samples file renders again to the byte, other costs aside", async () => {
   const samples = join(folder, "capacity.samples.v1.json");
   writeFileSync(samples, `${JSON.stringify(makeCapacitySamples())}\n`);
-  const again = (out: string, cost = {}): string[] => {
-    const { files } = capacityFromFile({ samples, cost, out }, environment);
+  const again = async (out: string, cost = {}): Promise<string[]> => {
+    const { files } = await capacityFromFile({ samples, cost, out }, environment);
     return files.map((file) => readFileSync(file, "utf8"));
   };
-  const first = again("a");
+  const first = await again("a");
   expect(first).toHaveLength(3);
-  expect(again("b")).toEqual(first);
-  expect(again("c", { hostPrice: 50 })).not.toEqual(first);
+  expect(await again("b")).toEqual(first);
+  expect(await again("c", { hostPrice: 50 })).not.toEqual(first);
 });
 
-test("a damaged samples file is refused with the place", () => {
+test("a damaged samples file is refused with the place", async () => {
   const path = join(folder, "damaged.json");
   const samples = makeCapacitySamples({ launches: 1 });
   writeFileSync(
     path,
     JSON.stringify({ ...samples, settings: { ...samples.settings, sliceMs: "2s" } }),
   );
-  expect(() => capacityFromFile({ samples: path, cost: {}, out: null }, environment)).toThrow(
+  const judged = capacityFromFile({ samples: path, cost: {}, out: null }, environment);
+  await expect(judged).rejects.toThrow(
     /damaged\.json is not a capacity samples file of this version: settings\.sliceMs/,
   );
 });

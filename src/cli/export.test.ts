@@ -21,7 +21,9 @@ const samples = makeSamples({ rounds: 8, noise: 0.02 });
 const whole = join(folder, "whole");
 const alone = join(folder, "alone");
 const mixed = join(folder, "mixed");
-for (const out of [whole, alone, mixed]) writeGateReports(out, reportOn(samples, []));
+for (const out of [whole, alone, mixed]) {
+  await writeGateReports(out, reportOn(samples, []), environment);
+}
 writeFileSync(join(whole, "samples.v1.json"), JSON.stringify(samples));
 const others = { ...samples, run: { ...samples.run, id: "other" } };
 writeFileSync(join(mixed, "samples.v1.json"), JSON.stringify(others));

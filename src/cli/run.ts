@@ -30,8 +30,8 @@ import { capacityDocument } from "../core/report/capacity/document.ts";
 import { comparisonDocument } from "../core/report/comparison/document.ts";
 import { renderDoctor, renderFixScript } from "../core/report/doctor.ts";
 import { describeExplanation } from "../core/report/gate/explain.ts";
-import { renderHtml } from "../core/report/gate/html/page.ts";
 import { renderMarkdown } from "../core/report/gate/markdown.ts";
+import { reportPage } from "../core/report/gate/page.ts";
 import { renderTerminal } from "../core/report/gate/terminal.ts";
 import { historyDocument } from "../core/report/history/document.ts";
 import { renderTerminalDocument } from "../core/report/kit/terminal.ts";
@@ -102,7 +102,7 @@ export async function runCommand(given: Given, environment: Environment): Promis
       return showReport(given.flags, report, files);
     }
     case "report":
-      return renderReport(given, environment);
+      return await renderReport(given, environment);
     case "export":
       return await runExport(given, environment);
     case "history":
@@ -190,10 +190,13 @@ function showReport(flags: { json: boolean }, report: Report, files: readonly st
   return VERDICT_EXIT[report.verdict.state];
 }
 
-function renderReport(given: Of<"report">, { workingFolder }: Environment): number {
+async function renderReport(
+  given: Of<"report">,
+  { workingFolder, satellites }: Environment,
+): Promise<number> {
   const { format, output } = given.flags;
   const report = readReport(resolve(workingFolder, positional(given, "a report file")));
-  const rendered = renderAs(format ?? "terminal", report);
+  const rendered = await renderAs(format ?? "terminal", report, satellites);
   if (output === null) print(rendered);
   else writeOwn(resolve(workingFolder, output), rendered);
   return 0;
@@ -215,14 +218,18 @@ async function runExport(given: Of<"export">, environment: Environment): Promise
   return 0;
 }
 
-function renderAs(format: NonNullable<Of<"report">["flags"]["format"]>, report: Report): string {
+async function renderAs(
+  format: NonNullable<Of<"report">["flags"]["format"]>,
+  report: Report,
+  { renderPage }: Environment["satellites"],
+): Promise<string> {
   switch (format) {
     case "terminal":
       return renderTerminal(report, { ...terminalOptions(), color: "never", details: true });
     case "markdown":
       return renderMarkdown(report);
     case "html":
-      return renderHtml(report);
+      return await renderPage(reportPage(report));
     case "json":
       return `${JSON.stringify(report, null, 2)}\n`;
   }

@@ -6,6 +6,8 @@ export const satellites: Satellites = {
     await (await import("../../satellites/init/init.ts")).initConfiguration(...given),
   renderExport: async (...given) =>
     (await import("../../satellites/export/formats.ts")).renderExport(...given),
+  renderPage: async (...given) =>
+    (await import("../../satellites/pages/page.ts")).renderPage(...given),
   renderHistoryPage: async (...given) =>
-    (await import("../../satellites/history-page/page.ts")).renderHistoryPage(...given),
+    (await import("../../satellites/pages/history/page.ts")).renderHistoryPage(...given),
 };

@@ -55,6 +55,6 @@ async function merge(job: Job): Promise<Conclusion> {
   const baselines = machines === "alike" ? await useCases.baselinesOf(project) : [];
   const history = await historyFor(job, baselines);
   const report = reportOn(samples, baselines, history);
-  writeGateReports(out, report);
+  await writeGateReports(out, report, environment);
   return await finish(job, { report, samples: path, history });
 }

@@ -35,22 +35,31 @@ export async function measureCapacity(
   const path = join(project.out, SAMPLES_FILE);
   const request = { project, service, scenario, settings, options, path };
   const samples = await measureLaunches(request, environment);
-  const { result, files } = outcomeOf(describeCapacity(samples), project.out);
+  const { result, files } = await outcomeOf(describeCapacity(samples), project.out, environment);
   return { result, files: [path, ...files] };
 }
 
 /** The result of a samples file, again: with the same cost parameters, to the byte. */
-export function capacityFromFile(
+export async function capacityFromFile(
   request: { samples: string; cost: Partial<CostParameters>; out: string | null },
-  { workingFolder }: Environment,
-): CapacityOutcome {
+  environment: Environment,
+): Promise<CapacityOutcome> {
+  const { workingFolder } = environment;
   const samples = readCapacitySamples(resolve(workingFolder, request.samples));
   const result = describeCapacity(samples, { ...samples.cost, ...request.cost });
-  return outcomeOf(result, request.out === null ? null : resolve(workingFolder, request.out));
+  const out = request.out === null ? null : resolve(workingFolder, request.out);
+  return await outcomeOf(result, out, environment);
 }
 
 /** `out` null: nothing is written. */
-function outcomeOf(result: CapacityResult, out: string | null): CapacityOutcome {
+async function outcomeOf(
+  result: CapacityResult,
+  out: string | null,
+  { satellites }: Environment,
+): Promise<CapacityOutcome> {
   if (out === null) return { result, files: [] };
-  return { result, files: writeResult(out, "capacity", result, capacityDocument(result)) };
+  return {
+    result,
+    files: await writeResult(out, "capacity", result, capacityDocument(result), satellites),
+  };
 }

@@ -45,22 +45,35 @@ export async function measureComparison(
   }
   const plan = { kind: "rounds", rounds: options.rounds ?? DEFAULT_ROUNDS, reference } as const;
   const samples = await measure({ project, baselines: [], path, earlier: null, plan }, environment);
-  const { result, files } = outcomeOf(asWritten(SamplesSchema, samples), project.out);
+  const { result, files } = await outcomeOf(
+    asWritten(SamplesSchema, samples),
+    project.out,
+    environment,
+  );
   return { result, files: [path, ...files] };
 }
 
 /** The comparison of a samples file, again: the same to the byte. */
-export function comparisonFromFile(
+export async function comparisonFromFile(
   request: { samples: string; out: string | null },
-  { workingFolder }: Environment,
-): CompareOutcome {
+  environment: Environment,
+): Promise<CompareOutcome> {
+  const { workingFolder } = environment;
   const samples = readSamples(resolve(workingFolder, request.samples));
-  return outcomeOf(samples, request.out === null ? null : resolve(workingFolder, request.out));
+  const out = request.out === null ? null : resolve(workingFolder, request.out);
+  return await outcomeOf(samples, out, environment);
 }
 
 /** `out` null: nothing is written. */
-function outcomeOf(samples: Samples, out: string | null): CompareOutcome {
+async function outcomeOf(
+  samples: Samples,
+  out: string | null,
+  { satellites }: Environment,
+): Promise<CompareOutcome> {
   const result = describeServices(samples);
   if (out === null) return { result, files: [] };
-  return { result, files: writeResult(out, "comparison", result, comparisonDocument(result)) };
+  return {
+    result,
+    files: await writeResult(out, "comparison", result, comparisonDocument(result), satellites),
+  };
 }

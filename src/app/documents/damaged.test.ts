@@ -10,9 +10,10 @@ import { sharedFolder } from "../../../test/support/files.ts";
 import { anyOf, type Json, mutated, pathsOf, valueAt } from "../../../test/support/places.ts";
 import { makeSamples } from "../../../test/support/samples.ts";
 import { UserError } from "../../core/base/errors.ts";
-import { renderHtml } from "../../core/report/gate/html/page.ts";
 import { renderMarkdown } from "../../core/report/gate/markdown.ts";
+import { reportPage } from "../../core/report/gate/page.ts";
 import { renderTerminal } from "../../core/report/gate/terminal.ts";
+import { satellites } from "../../entry/satellites.ts";
 import { capacityFromFile } from "../capacity/capacity.ts";
 import { comparisonFromFile } from "../comparison/compare.ts";
 import { judgeFile } from "../gate/judge.ts";
@@ -22,7 +23,7 @@ import { readReport } from "./samples.ts";
 
 const folder = sharedFolder();
 const file = join(folder, "file.json");
-const environment = { workingFolder: folder } as Environment;
+const environment = { workingFolder: folder, satellites } as Environment;
 
 const EXTREME = [
   0,
@@ -81,11 +82,11 @@ const COMMANDS: [string, unknown, () => unknown][] = [
   [
     "report",
     REPORT,
-    () => {
+    async () => {
       const report = readReport(file);
       renderTerminal(report, { width: 100, color: "never", details: true });
       renderMarkdown(report);
-      renderHtml(report);
+      await satellites.renderPage(reportPage(report));
     },
   ],
   [

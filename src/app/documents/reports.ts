@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import type { Document } from "../../core/report/kit/blocks.ts";
 import { renderMarkdownDocument } from "../../core/report/kit/markdown.ts";
-import { renderPage } from "../../core/report/kit/page.ts";
 import { writeFileAtomic } from "../../machine/sys/files.ts";
+import type { Satellites } from "../settings.ts";
 
 /** What a gate leaves in it. */
 export const FILES = {
@@ -40,16 +40,17 @@ export function writeReports(folder: string, texts: Readonly<Record<string, stri
 }
 
 /** A result as JSON, Markdown and a page, in files of its name; returns their paths. */
-export function writeResult(
+export async function writeResult(
   folder: string,
   name: string,
   result: { tool: string },
   document: Document,
-): string[] {
-  const page = { title: document.headline, tool: result.tool, id: name, record: result };
+  { renderPage }: Satellites,
+): Promise<string[]> {
+  const page = { title: document.headline, tool: result.tool, id: name, record: result, document };
   return writeReports(folder, {
     [`${name}.v1.json`]: `${JSON.stringify(result)}\n`,
     [`${name}.md`]: renderMarkdownDocument(document),
-    [`${name}.html`]: renderPage(page, document),
+    [`${name}.html`]: await renderPage(page),
   });
 }

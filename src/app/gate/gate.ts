@@ -37,7 +37,10 @@ export async function gate(project: Project, environment: Environment): Promise<
   const samples = await measure(request, environment);
   environment.progress.stage("judge");
   const report = reportOn(samples, baselines, project.history);
-  return { report, files: [request.path, ...writeGateReports(project.out, report)] };
+  return {
+    report,
+    files: [request.path, ...(await writeGateReports(project.out, report, environment))],
+  };
 }
 
 export async function measureOnly(

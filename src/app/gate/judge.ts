@@ -46,7 +46,7 @@ export async function judgeFile(
   );
   const report = reportOn(samples, baselines, request.history);
   if (request.out === null) return { report, files: [] };
-  return { report, files: writeGateReports(at(request.out), report) };
+  return { report, files: await writeGateReports(at(request.out), report, environment) };
 }
 
 const CONFIGURATION = { what: "configuration", next: "Name it with --config." };

@@ -3,11 +3,12 @@ import type { Baseline } from "../../core/model/baseline.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Report } from "../../core/model/report.ts";
 import type { Samples } from "../../core/model/samples.ts";
-import { renderHtml } from "../../core/report/gate/html/page.ts";
 import { renderMarkdown } from "../../core/report/gate/markdown.ts";
+import { reportPage } from "../../core/report/gate/page.ts";
 import { describeRun } from "../../core/report/words/report.ts";
 import { judge } from "../../core/verdict/judge.ts";
 import { FILES, writeReports } from "../documents/reports.ts";
+import type { Environment } from "../settings.ts";
 
 export function reportOn(
   samples: Samples,
@@ -18,10 +19,14 @@ export function reportOn(
 }
 
 /** Writes the three forms of a report into `folder`; returns their paths. */
-export function writeGateReports(folder: string, report: Report): string[] {
+export async function writeGateReports(
+  folder: string,
+  report: Report,
+  { satellites }: Pick<Environment, "satellites">,
+): Promise<string[]> {
   return writeReports(folder, {
     [FILES.report]: `${JSON.stringify(report)}\n`,
     [FILES.markdown]: renderMarkdown(report),
-    [FILES.html]: renderHtml(report),
+    [FILES.html]: await satellites.renderPage(reportPage(report)),
   });
 }

@@ -1,11 +1,11 @@
 // What a person reads of a capacity, as golden files, and what holds for all of them.
 import { expect, test } from "vitest";
+import { renderPage } from "../../../../satellites/pages/page.ts";
 import { type CapacityRecipe, makeCapacitySamples } from "../../../../test/support/capacity.ts";
 import { checkGolden, checkGoldenPage } from "../../../../test/support/golden.ts";
 import { type CapacityResult, CapacityResultSchema } from "../../capacity/model.ts";
 import { displayWidth } from "../../text/columns.ts";
 import { renderMarkdownDocument } from "../kit/markdown.ts";
-import { renderPage } from "../kit/page.ts";
 import { renderTerminalDocument, type TerminalOptions } from "../kit/terminal.ts";
 import { describeCapacity } from "../words/capacity.ts";
 import { capacityDocument } from "./document.ts";
@@ -37,7 +37,7 @@ const terminalOf = (result: CapacityResult, options: TerminalOptions) =>
 function pageOf(record: CapacityResult): string {
   const document = capacityDocument(record);
   const { tool } = record;
-  return renderPage({ title: document.headline, tool, id: "capacity", record }, document);
+  return renderPage({ title: document.headline, tool, id: "capacity", record, document });
 }
 
 /** The document is the same in both: one is kept of a capacity that was found, and of one that was not. */

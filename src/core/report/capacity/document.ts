@@ -15,6 +15,7 @@ import {
   type Document,
   details,
   type Facts,
+  type Figure,
   facts,
   list,
   type Mark,
@@ -25,7 +26,6 @@ import {
 import { describeSource, machineFacts } from "../provenance.ts";
 import { describeEnd } from "../words/faults.ts";
 import { STATE_FACTS } from "../words/states.ts";
-import { BOUNDS, plotCapacity } from "./plot.ts";
 
 /** A capacity has states of its own words, with the colours of the verdicts they are like. */
 const MARKS: Readonly<Record<CapacityState, Mark>> = {
@@ -44,12 +44,19 @@ export function capacityDocument(result: CapacityResult): Document {
       section("Warnings", list(result.warnings)),
       ...(result.curve.length === 0
         ? []
-        : [section("", { kind: "markup", markup: plotCapacity(result) })]),
+        : [section("", { kind: "figure", figure: ratesOf(result) })]),
       section("Launches", launchTable(result)),
       section("Cost", costTable(result), note(costNote(result))),
       details("How it was measured", facts(measurementFacts(result))),
     ],
   };
+}
+
+const BOUNDS = { found: "", "at-least": "at least ", below: "below ", invalid: "" } as const;
+
+function ratesOf({ curve, capacity, settings, state }: CapacityResult): Figure {
+  const marked = capacity && { ...capacity, says: BOUNDS[state] + formatRate(capacity.estimate) };
+  return { kind: "rates", curve, objectiveUs: settings.objectiveUs, capacity: marked };
 }
 
 /** `412/s [398, 431]/s`, with the level where there are too few launches for the usual one. */

@@ -1,12 +1,12 @@
 // What people read of a comparison, as golden files; and foreign names in every medium.
 import { expect, test } from "vitest";
+import { renderPage } from "../../../../satellites/pages/page.ts";
 import { makeComparisonSamples } from "../../../../test/support/comparison.ts";
 import { checkGolden, checkGoldenPage } from "../../../../test/support/golden.ts";
 import { ServiceComparisonSchema } from "../../comparison/model.ts";
 import type { Samples } from "../../model/samples.ts";
 import { displayWidth } from "../../text/columns.ts";
 import { renderMarkdownDocument } from "../kit/markdown.ts";
-import { renderPage } from "../kit/page.ts";
 import { renderTerminalDocument } from "../kit/terminal.ts";
 import { describeServices } from "../words/comparison.ts";
 import { comparisonDocument } from "./document.ts";
@@ -31,7 +31,7 @@ function pageOf(samples: Samples): string {
   const record = describeServices(samples);
   const document = comparisonDocument(record);
   const { tool } = record;
-  return renderPage({ title: document.headline, tool, id: "comparison", record }, document);
+  return renderPage({ title: document.headline, tool, id: "comparison", record, document });
 }
 
 test.each(Object.entries(CASES))("%s: terminal, Markdown, HTML, JSON", async (name, samples) => {

@@ -8,8 +8,6 @@ import {
   formatShare,
   formatValue,
 } from "../../text/format.ts";
-import { strip } from "../gate/html/interval-strip.ts";
-import { plotCurves } from "../gate/html/plots/curves.ts";
 import {
   type Block,
   type Cell,
@@ -19,10 +17,10 @@ import {
   list,
   note,
   paragraph,
+  type Strip,
   section,
   tableOf,
 } from "../kit/blocks.ts";
-import { element, type Markup } from "../kit/element.ts";
 import { buildTable, describeDependencies, describeSource, machineFacts } from "../provenance.ts";
 import { STATE_FACTS } from "../words/states.ts";
 import {
@@ -70,8 +68,8 @@ function curves(
   bands: ServiceComparison["scenarios"][number]["curves"],
 ): Block[] {
   if (bands.candidate.length === 0) return [];
-  const drawn = plotCurves(bands, { names, caption: CURVES_CAPTION });
-  return [{ kind: "markup", markup: element("div", { class: "figures" }, drawn) }];
+  const figure = { kind: "curves", ...bands, names, caption: CURVES_CAPTION } as const;
+  return [{ kind: "figure", figure }];
 }
 
 function rowTable(
@@ -114,9 +112,11 @@ function rowTable(
   ];
 }
 
-function ratioStrip(row: ComparisonRow, reach: number): Markup {
+function ratioStrip(row: ComparisonRow, reach: number): Strip {
   const says = `${row.label}: ${formatRatioWithInterval(row)}, ${findingWord(row)}`;
-  return strip({ ...row, colour: isShown(row) ? "candidate" : "no-baseline", says, reach });
+  const { estimate, interval } = row;
+  const colour = isShown(row) ? "candidate" : "no-baseline";
+  return { estimate, interval, colour, says, reach };
 }
 
 function titleOf({ services }: ServiceComparison): string {

@@ -10,11 +10,10 @@ import {
   formatValue,
   NOTHING,
 } from "../../text/format.ts";
-import type { Block, Cell, ColumnOf, Mark } from "../kit/blocks.ts";
+import type { Block, Cell, ColumnOf, Mark, Strip } from "../kit/blocks.ts";
 import { groupedTable, moreRows, note, tableAbout } from "../kit/blocks.ts";
 import { fullName, metricName, subjectName } from "../words/names.ts";
 import { bySeverity, STATE_FACTS, worstOf } from "../words/states.ts";
-import { comparisonStrip } from "./html/interval-strip.ts";
 
 /** Only what decides is said in capitals; in a mixed table what is only watched is marked. */
 type Role = "deciding" | "context" | "mixed";
@@ -101,7 +100,20 @@ function valuesOf({ metric, level, reference, candidate }: Comparison): string {
 
 function intervalCell(comparison: Comparison): Cell {
   const text = formatInterval(comparison);
-  return comparison.interval === null ? text : { text, graphic: comparisonStrip(comparison) };
+  return comparison.interval === null ? text : { text, graphic: stripOf(comparison) };
+}
+
+/** Two margins to either side: enough to see on which side of the margin an interval ends. */
+function stripOf(comparison: Comparison): Strip {
+  const { estimate, interval, margin, floor, state } = comparison;
+  return {
+    estimate,
+    interval,
+    colour: state,
+    says: `${formatEstimate(comparison)} ${formatInterval(comparison)}`,
+    reach: Math.log1p(2 * margin),
+    limits: { floor: Math.log1p(floor), margin: Math.log1p(margin) },
+  };
 }
 
 /** Rounds that are too few for any answer detect nothing. */

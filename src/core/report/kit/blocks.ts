@@ -1,7 +1,7 @@
 // Sections of a few kinds of block, which each medium renders and escapes.
-import type { ComparisonState } from "../../model/verdict.ts";
+import type { CurveBand } from "../../model/report.ts";
+import type { Comparison, ComparisonState } from "../../model/verdict.ts";
 import { plainLines } from "../../text/escape.ts";
-import type { Markup } from "./element.ts";
 
 /** A state as a word, a symbol one column wide and an emoji, in the colour of a verdict. */
 export interface Mark {
@@ -51,7 +51,7 @@ export type Cell =
       text: string;
       emphasis?: Emphasis;
       /** On a page. */
-      graphic?: Markup;
+      graphic?: Strip;
       href?: string;
     }
   | { mark: Mark };
@@ -72,7 +72,55 @@ export type Block =
   /** Small print of ours. */
   | { kind: "note"; text: string }
   /** Of a page alone. */
-  | { kind: "markup"; markup: Markup };
+  | { kind: "figure"; figure: Figure }
+  | { kind: "folds"; title: string; folds: readonly Fold[] };
+
+/** An interval in one glance: a bar with its estimate between the limits, all log ratios. */
+export interface Strip extends Pick<Comparison, "estimate" | "interval"> {
+  /** A class of the style sheet. */
+  colour: string;
+  says: string;
+  /** Half the axis. */
+  reach: number;
+  /** By their class. */
+  limits?: Readonly<Record<string, number>>;
+}
+
+/** What a page draws, as what it is drawn from. */
+export type Figure =
+  | {
+      /** Where in the distribution the arms part. */
+      kind: "curves";
+      candidate: CurveBand;
+      reference: CurveBand | null;
+      /** What the two arms are called; absent: candidate and reference. */
+      names?: Readonly<Record<"candidate" | "reference", string>>;
+      caption: string;
+    }
+  /** One question by rounds: ratios, evidence, decision and limits. */
+  | { kind: "rounds"; title: string; comparison: Comparison }
+  | {
+      /** Latency against rate: every slice that counts, the objective, and the capacity. */
+      kind: "rates";
+      curve: readonly {
+        launch: number;
+        rateRps: number;
+        p50Us: number;
+        p99Us: number;
+        sustained: boolean;
+      }[];
+      objectiveUs: number;
+      /** Requests a second; null bounds are unknown. */
+      capacity: { says: string; estimate: number; low: number | null; high: number | null } | null;
+    };
+
+export interface Fold {
+  name: string;
+  /** Beside the name. */
+  note: string;
+  isOpen: boolean;
+  figures: readonly Figure[];
+}
 
 export interface Section {
   /** Named when it is left out. */
@@ -91,6 +139,16 @@ export interface Document {
   headline: string;
   summary: readonly Block[];
   sections: readonly Section[];
+}
+
+/** A document with what a page of it needs beside. */
+export interface Page {
+  title: string;
+  tool: string;
+  /** Id of the element that holds `record` as JSON. */
+  id: string;
+  record: unknown;
+  document: Document;
 }
 
 export function section(title: string, ...blocks: Block[]): Section {
@@ -158,10 +216,10 @@ export function groupedTable<T>(
   return { kind: "table", table: { columns, groups: told } };
 }
 
-/** Without what has nothing to show, plots included where they cannot be drawn. */
+/** Without what has nothing to show, figures included where they cannot be drawn. */
 export function filled(sections: readonly Section[], medium: "page" | "text"): Section[] {
   const isShown = (block: Block): boolean =>
-    !isEmpty(block) && (medium === "page" || block.kind !== "markup");
+    !isEmpty(block) && (medium === "page" || (block.kind !== "figure" && block.kind !== "folds"));
   return sections
     .map((one) => ({ ...one, blocks: one.blocks.filter(isShown) }))
     .filter(({ blocks }) => blocks.some(({ kind }) => kind !== "note"));
@@ -180,7 +238,9 @@ function isEmpty(block: Block): boolean {
       return block.table.groups.every(({ rows }) => rows.length === 0);
     case "code":
       return block.lines.length === 0;
-    case "markup":
-      return block.markup === "";
+    case "figure":
+      return false;
+    case "folds":
+      return block.folds.length === 0;
   }
 }

@@ -76,7 +76,8 @@ export function blockLines(block: Block): string[] {
       return markdownBlock(block.lines);
     case "note":
       return [`<sub>${markdownText(block.text, 2000)}</sub>`];
-    case "markup":
+    case "figure":
+    case "folds":
       return [];
   }
 }

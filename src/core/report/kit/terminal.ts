@@ -97,7 +97,8 @@ function blockLines(block: Block, screen: Screen): string[] {
       return indented(plainLine(block.text, MAX_NOTE), "  ", width).map((line) =>
         paint("quiet", line),
       );
-    case "markup":
+    case "figure":
+    case "folds":
       return [];
   }
 }

@@ -1,20 +1,19 @@
 // A history as one self-contained page: a chart of each series, which its script draws, and the same
 // as a table, which needs none.
 import { createHash } from "node:crypto";
-import type { ChartedSeries, ChartMark } from "../../src/core/model/charts.ts";
+import type { ChartedSeries, ChartMark } from "../../../src/core/model/charts.ts";
 import {
   type Block,
   type Cell,
   type Document,
   note,
   type Section,
-  section,
   tableOf,
-} from "../../src/core/report/kit/blocks.ts";
-import { element, joined, type Markup, text } from "../../src/core/report/kit/element.ts";
-import { blockMarkup, renderPage } from "../../src/core/report/kit/page.ts";
-import { linearTicks, logTicks } from "../../src/core/report/kit/scale.ts";
-import { formatChange, formatInterval, NOTHING, UNBOUNDED } from "../../src/core/text/format.ts";
+} from "../../../src/core/report/kit/blocks.ts";
+import { formatChange, formatInterval, NOTHING, UNBOUNDED } from "../../../src/core/text/format.ts";
+import { element, joined, type Markup, text } from "../element.ts";
+import { blockMarkup, renderPage, sectionsMarkup } from "../page.ts";
+import { linearTicks, logTicks } from "../scale.ts";
 import { add, Chart, PLOT } from "./browser/chart.ts";
 import { HistoryPage, type PageTools } from "./browser/page.ts";
 import { compareUrl, pointWords, timeTicks, verticalDomain } from "./browser/reckon.ts";
@@ -38,24 +37,31 @@ export function renderHistoryPage(
   tool: string,
 ): string {
   const isEmpty = series.length === 0;
-  const charts = section(
-    "Over time",
-    { kind: "markup", markup: tools() },
-    { kind: "markup", markup: element("div", { class: "figures" }, ...series.map(card)) },
-    note(
-      "Bands: the run's own interval, with what joining anchors adds. ▲ above a point: worse from there; ▼ below: better. Dashed lines: A new baseline and anchor, R release, M another machine, W waiver, N note. A thick line: nothing joins what is left and right of it.",
+  const charts = element(
+    "section",
+    {},
+    element("h2", {}, text("Over time")),
+    tools(),
+    element("div", { class: "figures" }, ...series.map(card)),
+    blockMarkup(
+      note(
+        "Bands: the run's own interval, with what joining anchors adds. ▲ above a point: worse from there; ▼ below: better. Dashed lines: A new baseline and anchor, R release, M another machine, W waiver, N note. A thick line: nothing joins what is left and right of it.",
+      ),
     ),
   );
-  const facts = {
+  const page = {
     title: `History: ${above.headline}`,
     tool,
     id: "history",
     record: pageData(series, marks),
-    style: HISTORY_STYLE,
-    script: isEmpty ? undefined : script(),
+    document: above,
   };
-  const sections = [...above.sections, ...(isEmpty ? [] : [charts]), ...below];
-  return renderPage(facts, { ...above, sections });
+  const main = [
+    ...sectionsMarkup(above.sections),
+    ...(isEmpty ? [] : [charts]),
+    ...sectionsMarkup(below),
+  ];
+  return renderPage(page, { main, style: HISTORY_STYLE, script: isEmpty ? undefined : script() });
 }
 
 /** The script's classes and functions as they stand in our own files, and what they are given. */

@@ -1,7 +1,7 @@
 // What the page's script draws, in columns: most of a page of years is this.
-import type { ChartedSeries, ChartMark } from "../../src/core/model/charts.ts";
-import type { HistoryRecord } from "../../src/core/model/history.ts";
-import { plainLine } from "../../src/core/text/escape.ts";
+import type { ChartedSeries, ChartMark } from "../../../src/core/model/charts.ts";
+import type { HistoryRecord } from "../../../src/core/model/history.ts";
+import { plainLine } from "../../../src/core/text/escape.ts";
 import { dayOf, rangeOf } from "./words.ts";
 
 export interface PageData {

@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import type { Annotation } from "../../src/core/history/annotations.ts";
-import { seriesChanges } from "../../src/core/history/changes.ts";
-import { markersOf } from "../../src/core/history/markers.ts";
-import type { ChartMark } from "../../src/core/model/charts.ts";
-import type { HistoryRecord } from "../../src/core/model/history.ts";
-import { chartedHistory, historyDocument } from "../../src/core/report/history/document.ts";
-import { renderTerminalDocument } from "../../src/core/report/kit/terminal.ts";
-import { checkGolden, checkGoldenPage } from "../../test/support/golden.ts";
-import { SERIES } from "../../test/support/history.ts";
-import { HOSTILE_TEXTS } from "../../test/support/hostile-text.ts";
-import { type TrendRecipe, trendOf } from "../../test/support/trend.ts";
+import type { Annotation } from "../../../src/core/history/annotations.ts";
+import { seriesChanges } from "../../../src/core/history/changes.ts";
+import { markersOf } from "../../../src/core/history/markers.ts";
+import type { ChartMark } from "../../../src/core/model/charts.ts";
+import type { HistoryRecord } from "../../../src/core/model/history.ts";
+import { chartedHistory, historyDocument } from "../../../src/core/report/history/document.ts";
+import { renderTerminalDocument } from "../../../src/core/report/kit/terminal.ts";
+import { checkGolden, checkGoldenPage } from "../../../test/support/golden.ts";
+import { SERIES } from "../../../test/support/history.ts";
+import { HOSTILE_TEXTS } from "../../../test/support/hostile-text.ts";
+import { type TrendRecipe, trendOf } from "../../../test/support/trend.ts";
 import { isMarkOf } from "./data.ts";
 import { renderHistoryPage } from "./page.ts";
 

@@ -2,7 +2,7 @@
 /// <reference lib="dom.iterable" />
 // The chart of one series, its readout and its table. The class is put into the page as text: it may
 // use nothing but what it is given.
-import type { linearTicks, logTicks } from "../../../src/core/report/kit/scale.ts";
+import type { linearTicks, logTicks } from "../../scale.ts";
 import type { PageData } from "../data.ts";
 import type { compareUrl, pointWords, Span, timeTicks, verticalDomain } from "./reckon.ts";
 

@@ -1,34 +1,23 @@
 // One scenario's percentile curves: where in the distribution the arms part.
-import type { CurveBand, Report } from "../../../../model/report.ts";
-import { formatAmount, formatValue } from "../../../../text/format.ts";
-import type { Markup } from "../../../kit/element.ts";
-import { logScale, logTicks, paddedLogDomain, type Scale } from "../../../kit/scale.ts";
-import {
-  ARM_NAMES,
-  type ArmNames,
-  armKey,
-  type Box,
-  figure,
-  frame,
-  hover,
-  type Point,
-  polygon,
-  polyline,
-} from "../../../kit/svg.ts";
+import type { CurveBand } from "../../../src/core/model/report.ts";
+import type { Figure } from "../../../src/core/report/kit/blocks.ts";
+import { formatAmount, formatValue } from "../../../src/core/text/format.ts";
+import type { Markup } from "../element.ts";
+import { logScale, logTicks, paddedLogDomain, type Scale } from "../scale.ts";
+import { armKey, type Box, figure, frame, hover, type Point, polygon, polyline } from "../svg.ts";
 
 const SIZE = { width: 640, height: 740 };
 const BOX: Box = { left: 74, top: 12, right: 622, bottom: 688 };
 const PERCENTILES = [0, 50, 90, 99, 99.9, 99.99, 99.999];
 
-const CAPTION =
-  "Look for where the candidate leaves the reference's band: on the left every request got slower, on the right only the tail.";
+const ARM_NAMES = { candidate: "candidate", reference: "reference" };
 
-type Curves = Report["scenarios"][number]["curves"];
-
-export function plotCurves(
-  { candidate, reference }: Curves,
-  { names = ARM_NAMES, caption = CAPTION }: { names?: ArmNames; caption?: string } = {},
-): Markup {
+export function drawCurves({
+  candidate,
+  reference,
+  names = ARM_NAMES,
+  caption,
+}: Extract<Figure, { kind: "curves" }>): Markup {
   const bands = [candidate, reference ?? []].map(drawable);
   const all = bands.flat();
   const x = logScale({

@@ -1,20 +1,10 @@
 // One hypothesis by rounds: ratios, evidence, decision and limits.
-import type { Comparison } from "../../../../model/verdict.ts";
-import { formatChange, formatFraction, formatInterval } from "../../../../text/format.ts";
-import type { Markup } from "../../../kit/element.ts";
-import { countTicks, linearScale, linearTicks, type Scale, spread } from "../../../kit/scale.ts";
-import {
-  type Axis,
-  across,
-  type Box,
-  figure,
-  frame,
-  hover,
-  label,
-  line,
-} from "../../../kit/svg.ts";
-import { metricName } from "../../../words/names.ts";
-import { STATE_FACTS } from "../../../words/states.ts";
+import type { Comparison } from "../../../src/core/model/verdict.ts";
+import type { Figure } from "../../../src/core/report/kit/blocks.ts";
+import { formatChange, formatFraction, formatInterval } from "../../../src/core/text/format.ts";
+import type { Markup } from "../element.ts";
+import { countTicks, linearScale, linearTicks, type Scale, spread } from "../scale.ts";
+import { type Axis, across, type Box, figure, frame, hover, label, line } from "../svg.ts";
 
 const SIZE = { width: 640, height: 320 };
 const BOX: Box = { left: 70, top: 12, right: 506, bottom: 268 };
@@ -28,8 +18,8 @@ const MOST_MARGINS = 20;
 
 const percent = (logRatio: number): number => Math.expm1(logRatio) * 100;
 
-export function plotRounds(comparison: Comparison): Markup {
-  const { series, state, rounds } = comparison;
+export function drawRounds({ title, comparison }: Extract<Figure, { kind: "rounds" }>): Markup {
+  const { series, rounds } = comparison;
   const x = linearScale({
     domain: [0.4, Math.max(series.length, rounds, 2) + 0.6],
     range: [BOX.left, BOX.right],
@@ -49,7 +39,7 @@ export function plotRounds(comparison: Comparison): Markup {
   };
   return figure(
     {
-      title: `${metricName(comparison)}, round by round: ${STATE_FACTS[state].word.toLowerCase()}`,
+      title,
       caption:
         "Look at the bars: the first to reach “enough” decides. There the shaded interval begins above “tolerated” for a regression, and ends below “passes below” for a pass.",
       key: [

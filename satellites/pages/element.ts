@@ -1,5 +1,5 @@
 // Markup from values, always escaped. No other file writes a tag.
-import { htmlText } from "../../text/escape.ts";
+import { htmlText } from "../../src/core/text/escape.ts";
 
 export type Markup = string & { readonly brand: unique symbol };
 

@@ -2,11 +2,16 @@
 // screen, and for whoever cannot see it.
 import { existsSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { historyPage, readTrend } from "../../src/app/history/trend.ts";
-import { satellites } from "../../src/entry/satellites.ts";
-import { Browser, HAS_CHROMIUM, type Page, type PageOptions } from "../../test/support/chromium.ts";
-import { SERIES } from "../../test/support/history.ts";
-import { trendOf } from "../../test/support/trend.ts";
+import { historyPage, readTrend } from "../../../src/app/history/trend.ts";
+import { satellites } from "../../../src/entry/satellites.ts";
+import {
+  Browser,
+  HAS_CHROMIUM,
+  type Page,
+  type PageOptions,
+} from "../../../test/support/chromium.ts";
+import { SERIES } from "../../../test/support/history.ts";
+import { trendOf } from "../../../test/support/trend.ts";
 
 /** axe.min.js of axe-core; see .ci/run. */
 const AXE = process.env.TAILGATE_AXE ?? "";

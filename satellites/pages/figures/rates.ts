@@ -1,19 +1,22 @@
 // Latency against rate: every slice that counts, the objective, and the capacity with its interval.
-import type { CapacityResult } from "../../capacity/model.ts";
-import { formatAmount, formatCount, formatRate, formatValue } from "../../text/format.ts";
-import { element, type Markup } from "../kit/element.ts";
-import { logScale, logTicks, paddedLogDomain, type Scale } from "../kit/scale.ts";
-import { across, type Box, figure, frame, hover, label, line } from "../kit/svg.ts";
+import type { Figure } from "../../../src/core/report/kit/blocks.ts";
+import {
+  formatAmount,
+  formatCount,
+  formatRate,
+  formatValue,
+} from "../../../src/core/text/format.ts";
+import { element, type Markup } from "../element.ts";
+import { logScale, logTicks, paddedLogDomain, type Scale } from "../scale.ts";
+import { across, type Box, figure, frame, hover, label, line } from "../svg.ts";
 
 const SIZE = { width: 1120, height: 560 };
 const BOX: Box = { left: 84, top: 26, right: 1096, bottom: 508 };
 
-export const BOUNDS = { found: "", "at-least": "at least ", below: "below ", invalid: "" } as const;
+type Rates = Extract<Figure, { kind: "rates" }>;
+type CurvePoint = Rates["curve"][number];
 
-type CurvePoint = CapacityResult["curve"][number];
-
-export function plotCapacity(result: CapacityResult): Markup {
-  const { curve, capacity, settings } = result;
+export function drawRates({ curve, capacity, objectiveUs }: Rates): Markup {
   const bounds = [capacity?.estimate, capacity?.low, capacity?.high].flatMap((rate) => rate ?? []);
   const x = logScale({
     domain: paddedLogDomain([...curve.map(({ rateRps }) => rateRps), ...bounds], 0.05),
@@ -21,12 +24,12 @@ export function plotCapacity(result: CapacityResult): Markup {
   });
   const y = logScale({
     domain: paddedLogDomain(
-      [...curve.flatMap(({ p50Us, p99Us }) => [p50Us, p99Us]), settings.objectiveUs],
+      [...curve.flatMap(({ p50Us, p99Us }) => [p50Us, p99Us]), objectiveUs],
       0.05,
     ),
     range: [BOX.bottom, BOX.top],
   });
-  const limit = y.at(settings.objectiveUs);
+  const limit = y.at(objectiveUs);
   return figure(
     {
       title: "Latency against rate",
@@ -41,7 +44,7 @@ export function plotCapacity(result: CapacityResult): Markup {
       ],
     },
     SIZE,
-    ...capacityMarks(result, x),
+    ...capacityMarks(capacity, x),
     frame(
       BOX,
       {
@@ -58,7 +61,7 @@ export function plotCapacity(result: CapacityResult): Markup {
       },
     ),
     across("bound margin", BOX, limit),
-    label(`objective: p99 ${formatAmount("us", settings.objectiveUs)}`, {
+    label(`objective: p99 ${formatAmount("us", objectiveUs)}`, {
       class: "bound-label margin",
       x: BOX.left + 6,
       y: limit - 5,
@@ -79,9 +82,9 @@ function rateTicks(domain: Scale["domain"]): number[] {
   return Array.from({ length: count }, (_, i) => (first + i) * step);
 }
 
-function capacityMarks({ capacity, state }: CapacityResult, x: Scale): Markup[] {
+function capacityMarks(capacity: Rates["capacity"], x: Scale): Markup[] {
   if (capacity === null) return [];
-  const { estimate, low, high } = capacity;
+  const { estimate, low, high, says } = capacity;
   const from = x.at(low ?? x.domain[0]);
   const to = x.at(high ?? x.domain[1]);
   const at = x.at(estimate);
@@ -95,7 +98,7 @@ function capacityMarks({ capacity, state }: CapacityResult, x: Scale): Markup[] 
       height: BOX.bottom - BOX.top,
     }),
     line({ class: "estimate", x1: at, x2: at, y1: BOX.top, y2: BOX.bottom }),
-    label(`${BOUNDS[state]}${formatRate(estimate)}`, {
+    label(says, {
       x: at + (left ? -6 : 6),
       y: BOX.top - 8,
       "text-anchor": left ? "end" : "start",

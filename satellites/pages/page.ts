@@ -1,7 +1,23 @@
 // Blocks as one self-contained page: no request, no script but one of ours, its own record inside.
-import type { Block, Cell, Column, Document, Item, Table, Text } from "./blocks.ts";
-import { filled, itemLines } from "./blocks.ts";
+import type {
+  Block,
+  Cell,
+  Column,
+  Document,
+  Figure,
+  Fold,
+  Item,
+  Page,
+  Section,
+  Table,
+  Text,
+} from "../../src/core/report/kit/blocks.ts";
+import { filled, itemLines } from "../../src/core/report/kit/blocks.ts";
 import { element, joined, type Markup, text, trusted } from "./element.ts";
+import { drawCurves } from "./figures/curves.ts";
+import { drawRates } from "./figures/rates.ts";
+import { drawRounds } from "./figures/rounds.ts";
+import { drawStrip } from "./figures/strip.ts";
 import { STYLE } from "./style.ts";
 
 /** Nothing may be loaded or sent, and nothing run but a script of this hash; styles are in the page. */
@@ -17,19 +33,18 @@ interface PageScript {
   sha256: string;
 }
 
-interface PageFacts {
-  title: string;
-  tool: string;
-  /** Id of the element that holds `record` as JSON. */
-  id: string;
-  record: unknown;
-  /** Beyond that of every page. */
-  style?: string;
+/** What a page of ours has beyond its document, in place of its sections. */
+interface Extras {
+  main: readonly Markup[];
+  style: string;
   script?: PageScript;
 }
 
-export function renderPage(facts: PageFacts, document: Document): string {
-  const { title, tool, id, record, style = "", script } = facts;
+/** Without `extras` its sections are what it shows. */
+export function renderPage(
+  { title, tool, id, record, document }: Page,
+  { main, style, script }: Extras = { main: sectionsMarkup(document.sections), style: "" },
+): string {
   const head = element(
     "head",
     {},
@@ -44,7 +59,7 @@ export function renderPage(facts: PageFacts, document: Document): string {
     "body",
     {},
     banner(document),
-    element("main", {}, ...filled(document.sections, "page").map(sectionMarkup)),
+    element("main", {}, ...main),
     element(
       "footer",
       {},
@@ -86,7 +101,11 @@ function banner({ mark, headline, summary }: Document): Markup {
   );
 }
 
-function sectionMarkup({ title, blocks }: Document["sections"][number]): Markup {
+export function sectionsMarkup(sections: readonly Section[]): Markup[] {
+  return filled(sections, "page").map(sectionMarkup);
+}
+
+function sectionMarkup({ title, blocks }: Section): Markup {
   const heading = title === "" ? [] : [element("h2", {}, text(title))];
   return element("section", {}, ...heading, ...blocks.map(blockMarkup));
 }
@@ -112,9 +131,45 @@ export function blockMarkup(block: Block): Markup {
       return lines(block.lines);
     case "note":
       return element("p", { class: "note" }, text(block.text));
-    case "markup":
-      return block.markup;
+    case "figure":
+      return standingAlone(block.figure);
+    case "folds":
+      return element(
+        "section",
+        {},
+        element("h2", {}, text(block.title)),
+        ...block.folds.map(foldMarkup),
+      );
   }
+}
+
+function draw(figure: Figure): Markup {
+  switch (figure.kind) {
+    case "curves":
+      return drawCurves(figure);
+    case "rounds":
+      return drawRounds(figure);
+    case "rates":
+      return drawRates(figure);
+  }
+}
+
+/** Rates are as wide as the page; the others stand in a row. */
+function standingAlone(figure: Figure): Markup {
+  return figure.kind === "rates"
+    ? draw(figure)
+    : element("div", { class: "figures" }, draw(figure));
+}
+
+function foldMarkup({ name, note, isOpen, figures }: Fold): Markup {
+  return element(
+    "details",
+    { class: "subject", open: isOpen ? "" : undefined },
+    element("summary", {}, text(name), element("span", { class: "note" }, text(` ${note}`))),
+    figures.length === 0
+      ? element("p", { class: "note empty" }, text("No round of it counts."))
+      : element("div", { class: "figures" }, ...figures.map(draw)),
+  );
 }
 
 function marked(content: Text): Markup {
@@ -198,6 +253,6 @@ function cellMarkup(cell: Cell, column: Column | undefined): Markup {
     { ...attributes, class: classes === "" ? undefined : classes },
     ...(graphic === undefined
       ? [says]
-      : [graphic, element("span", { class: "beside" }, text(cell.text))]),
+      : [drawStrip(graphic), element("span", { class: "beside" }, text(cell.text))]),
   );
 }

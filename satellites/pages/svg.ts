@@ -118,15 +118,8 @@ export function figure(
   );
 }
 
-/** What the two arms are called; other than this where they are two services. */
-export type ArmNames = Readonly<Record<"candidate" | "reference", string>>;
-export const ARM_NAMES = { candidate: "candidate", reference: "reference" } as const;
-
-const ARM_KEY = [
-  { name: "candidate", class: "candidate" },
-  { name: "reference", class: "reference" },
-] as const;
-
-export function armKey(names: ArmNames): { name: string; class: "candidate" | "reference" }[] {
-  return ARM_KEY.map((entry) => ({ name: names[entry.class], class: entry.class }));
+export function armKey(
+  names: Readonly<Record<"candidate" | "reference", string>>,
+): { name: string; class: "candidate" | "reference" }[] {
+  return (["candidate", "reference"] as const).map((arm) => ({ name: names[arm], class: arm }));
 }
