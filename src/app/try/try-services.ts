@@ -1,5 +1,6 @@
 // `try`: starts each service of a configuration once, and tells what that has shown. Everything that
 // is started is stopped.
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { throwIfStopped, UserError } from "../../core/base/errors.ts";
 import { neededDependencies } from "../../core/config/needed-dependencies.ts";
@@ -74,28 +75,34 @@ async function tryOne(trial: Trial): Promise<TriedService> {
     return trial.options.build ? await tryBuilt(trial) : await tryInPlace(trial);
   } catch (error) {
     if (!(error instanceof UserError) || error.kind === "interrupted") throw error;
-    return failed(trial, { text: error.message, detail: error.detail ?? "" });
+    return failed(trial, error.message, error);
   }
 }
 
 function failed(
   { service: { name, recipe }, secrets: { mask } }: Trial,
-  { text, detail }: { text: string; detail: string },
+  text: string,
+  { detail = "", next = null }: { detail?: string | undefined; next?: string | null | undefined },
 ): TriedService {
   const { dir, run } = recipe;
-  const launch = { kind: "failed" as const, text: mask(text), detail: mask(detail) };
+  const launch = { kind: "failed" as const, text: mask(text), detail: mask(detail), next };
   return { name, dir, run, launch, scenarios: [], asked: [] };
 }
 
 /** From the files that lie there, alone. */
 async function tryInPlace(trial: Trial): Promise<TriedService> {
   const { recipe } = trial.service;
-  if (recipe.needs.length > 0) {
-    const text = `it needs ${recipe.needs.join(", ")}, which is only started with --build`;
-    return failed(trial, { text, detail: "" });
+  const { dir, artifact: made, needs } = recipe;
+  const folder = join(trial.root, dir);
+  const artifact = made === null ? null : join(folder, made);
+  if (needs.length > 0) {
+    const next = "tailgate try --build starts what it needs.";
+    return failed(trial, `it needs ${needs.join(", ")}`, { next });
   }
-  const folder = join(trial.root, recipe.dir);
-  const artifact = recipe.artifact === null ? null : join(folder, recipe.artifact);
+  if (artifact !== null && !existsSync(artifact)) {
+    const next = "Build it, or have it built: tailgate try --build.";
+    return failed(trial, `there is no ${artifact}`, { next });
+  }
   return await startAndAsk({ recipe, folder, artifact }, trial, null);
 }
 
@@ -153,9 +160,7 @@ async function startAndAsk(
     cpus: readonly number[] | undefined = usualCpus,
   ): Promise<LaunchResult> => launch({ ...target, recipe }, cpus, trial, machine);
   const launched = await launchAndLearnPort(target.recipe, options.ports, start);
-  if (launched.kind === "failed") {
-    return failed(trial, { text: `it ${launched.text}`, detail: launched.detail });
-  }
+  if (launched.kind === "failed") return failed(trial, `it ${launched.text}`, launched);
   const { service, told, recipe } = launched;
   const plan = { ...options, scenarios, root, secrets, abort };
   const answers = await askService(service, plan).finally(() => service.stop());
@@ -177,7 +182,7 @@ async function startAndAsk(
   const { name, recipe: configured } = trial.service;
   return {
     ...{ name, dir: configured.dir, run: configured.run },
-    launch: { kind: "ready", told, port: service.port, startupMs: service.startupMs },
+    launch: { kind: "ready", told, port: service.port, startupMs: Math.round(service.startupMs) },
     ...{ ...answers, scenarios: rated },
   };
 }

@@ -93,8 +93,9 @@ test("services are started where they lie, and each says what came of it", async
     kind: "failed",
     text: "it ended with code 3 before it was ready",
     detail: "no licence",
+    next: null,
   });
-  expect(built?.launch).toMatchObject({ kind: "failed", detail: expect.stringContaining("made") });
+  expect(built?.launch).toMatchObject({ kind: "failed", next: expect.stringContaining("--build") });
 });
 
 test("what is built is built as for a gate, and has a rate", async () => {

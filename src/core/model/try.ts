@@ -30,10 +30,12 @@ const LaunchSchema = z.discriminatedUnion("kind", [
   }),
   z.strictObject({
     kind: z.literal("failed"),
-    /** What it did, or why it could not be started. */
+    /** What the service did, or what is missing. */
     text: z.string(),
     /** The last lines that it or its build printed. */
     detail: z.string(),
+    /** What to do about it; null: that is known best to whoever reads it. */
+    next: z.string().nullable(),
   }),
 ]);
 

@@ -49,6 +49,7 @@ const WORKER: TriedService = {
     kind: "failed",
     text: "it ended with code 3 before it was ready",
     detail: "no licence\n\u001b[31mgood bye",
+    next: "Correct it.",
   },
   scenarios: [],
   asked: [],

@@ -46,10 +46,8 @@ export function renderTry({ services }: TryResult, options: TerminalOptions): st
 
 function launchItem({ launch }: TriedService): Item {
   if (launch.kind === "failed") {
-    return {
-      symbol: WRONG,
-      text: `could not start it: ${launch.text}\n${launch.detail}`.trimEnd(),
-    };
+    const { text, detail, next } = launch;
+    return { symbol: WRONG, text: `${text}\n${detail}`.trimEnd(), under: next ?? undefined };
   }
   const { port, startupMs } = launch;
   return { symbol: RIGHT, text: `ready on port ${port} after ${formatDuration(startupMs)}` };
