@@ -6,9 +6,18 @@ import type { PortWay, Program } from "./proposal.ts";
 import type { SourceFile } from "./source-text.ts";
 import type { Tree } from "./tree.ts";
 
-/** `config.prod.toml`, `configuration/base.yaml` */
-const SETTINGS =
-  /(?:^|\/)(?:(?:config|settings|app|application|server|default)(?:[.-]\w+)?|(?:conf|configs?|configuration|settings)\/(?:base|common|defaults?|local|dev|development))\.(?:toml|ya?ml|json|ini)$/i;
+const ENDING = /\.(?:toml|ya?ml|json|ini)$/i;
+/** `config.prod.toml` */
+const SETTINGS = /(?:^|\/)(?:config|settings|app|application|server|default)(?:[.-]\w+)?$/i;
+/** `configuration/base.yaml` */
+const SETTINGS_FOLDER =
+  /(?:^|\/)(?:conf|configs?|configuration|settings)\/(?:base|common|defaults?|local|dev|development)$/i;
+
+function hasSettings(path: string): boolean {
+  if (!ENDING.test(path)) return false;
+  const stem = path.replace(ENDING, "");
+  return SETTINGS.test(stem) || SETTINGS_FOLDER.test(stem);
+}
 
 export function findPort(
   { frameworkPort, language, dir }: Program,
@@ -22,7 +31,7 @@ export function findPort(
   const given = [...samples].map(([name, { seenIn }]) => ({ name, seenIn }));
   const inFiles = (look: typeof portWords): PortWay | null =>
     firstOf(files, ({ path, text }) => look(text, language, path));
-  const settings = tree.paths.filter((path) => isUnder(path, dir) && SETTINGS.test(path));
+  const settings = tree.paths.filter((path) => isUnder(path, dir) && hasSettings(path));
   return (
     portVariable(read) ??
     portVariable(given) ??

@@ -1,27 +1,68 @@
 // Where a program says that its port comes from: a variable, a flag, an argument, a number. Pure.
+import {
+  anyCase,
+  anyOf,
+  as,
+  code,
+  EDGE,
+  findAll,
+  findFirst,
+  maybe,
+  oneOf,
+  QUOTE,
+  TEXT,
+  WORD,
+} from "./code-pattern.ts";
 import type { Language, PortWay } from "./proposal.ts";
 
-/** Calls and attributes that name a variable of the environment. */
-const READS =
-  /(?:process\.env\.|process\.env\[["'`]|Deno\.env\.get\(["']|os\.environ(?:\.get\(|\[)\s*["']|os\.getenv\(\s*["']|\benv::var(?:_os)?\(\s*"|\bos\.(?:Getenv|LookupEnv)\(\s*"|System\.getenv\(\s*"|\benv\s*=\s*"|\benv(?:config)?:"|\$\{)([A-Z][A-Z0-9_]*)/g;
-/** A helper of the program's own, such as getEnv("PORT", "8080"). */
-const HELPED =
-  /\(\s*(?:&?\w+,\s*)?["']([A-Z0-9_]*(?:PORT|ADDR(?:ESS)?|LISTEN|BIND|HOST|URL|URI|DSN|_USER(?:NAME)?|_PASS(?:WORD)?|_DB|_DATABASE|_NAME))["']/g;
+/** What stands before the name of a variable of the environment where it is read. */
+const READING = anyOf(
+  /process\.env\./,
+  code`${/process\.env\[/}${QUOTE}`,
+  code`Deno.env.get(${QUOTE}`,
+  code`os.environ[ ${QUOTE}`,
+  code`os.environ.get( ${QUOTE}`,
+  code`os.getenv( ${QUOTE}`,
+  code`${EDGE}os.Getenv( "`,
+  code`${EDGE}os.LookupEnv( "`,
+  code`${EDGE}env::var( "`,
+  code`${EDGE}env::var_os( "`,
+  code`System.getenv( "`,
+  // Of an attribute of clap, of a tag of a field in Go, and in a shell.
+  code`${EDGE}env = "`,
+  code`${EDGE}env:"`,
+  code`${EDGE}envconfig:"`,
+  "${",
+);
+const READ = code`${READING}${as("name", /[A-Z][A-Z0-9_]*/)}`;
+/** A helper of the program's own, such as getEnv("PORT", "8080"), by what it is asked for. */
+const TELLING = oneOf(
+  "PORT ADDR ADDRESS LISTEN BIND HOST URL URI DSN _USER _USERNAME _PASS _PASSWORD _DB _DATABASE _NAME",
+);
+const TOLD = as("name", code`${/[A-Z0-9_]*/}${TELLING}`);
+const MARK = /["']/;
+const HELPED = code`( ${maybe(code`${/&?\w+/}, `)}${MARK}${TOLD}${MARK}`;
 
-/** `#[arg(long, env)] addr: SocketAddr` of clap: the variable has the field's name. */
-const FIELD =
-  /#\[(?:arg|clap)\([^\]]{0,300}\benv\b(?!\s*=)[^\]]{0,300}\)\]\s*(?:pub(?:\([\w: ]+\))?\s+)?(\w+)\s*:/g;
+/** `#[arg(long, env)] addr: SocketAddr` of clap: what is not named has the field's name. */
+const VISIBLE = maybe(code`pub${maybe(/\([\w: ]+\)/)}${/\s+/}`);
+const clapField = (option: RegExp): RegExp =>
+  code`#[${oneOf("arg clap")}(${option})] ${VISIBLE}${as("field", WORD)} :`;
+const OTHER_OPTIONS = /[^\]]{0,300}/;
+const FIELD = clapField(code`${OTHER_OPTIONS}${EDGE}env${EDGE}${/(?!\s*=)/}${OTHER_OPTIONS}`);
 
 /** Variables that a source file reads, in its order, each once. */
 export function variablesIn(text: string): string[] {
-  const found = [...text.matchAll(READS), ...text.matchAll(HELPED), ...text.matchAll(FIELD)];
-  const names = found.map(([, name = ""]) => name.toUpperCase());
+  const found = [READ, HELPED, FIELD].flatMap((pattern) => findAll(text, pattern));
+  const names = found.map(({ groups: { name, field = "" } }) => (name ?? field).toUpperCase());
   return [...new Set(names)].filter((name) => /^[A-Z]/.test(name));
 }
 
-/** Ports of something else than the service's own requests. */
-const NOT_OWN =
-  /(?:^|_)(?:PG|DB_|DATABASE|POSTGRES|MYSQL|MARIADB|REDIS|CACHE|MONGO|SMTP|MAIL|KAFKA|RABBIT|AMQP|NATS|METRICS|DEBUG|INSPECT|GRPC|ADMIN|MANAGEMENT|PROMETHEUS|STATSD|PROXY|UPSTREAM|REMOTE|CONSUL|ELASTIC|ES_|MEMCACHE|OTEL|JAEGER)/;
+/** Begins of words that tell of ports of something else than the service's own requests. */
+const OTHERS = oneOf(`
+  PG DB_ DATABASE POSTGRES MYSQL MARIADB REDIS CACHE MONGO ELASTIC ES_ MEMCACHE
+  SMTP MAIL KAFKA RABBIT AMQP NATS GRPC PROXY UPSTREAM REMOTE CONSUL
+  METRICS PROMETHEUS STATSD OTEL JAEGER DEBUG INSPECT ADMIN MANAGEMENT`);
+const NOT_OWN = new RegExp(`(?:^|_)(?:${OTHERS.source})`);
 const ADDRESS = /(?:^|_)(?:ADDR|ADDRESS|LISTEN|BIND)$/;
 
 /** The one of these variables that has the port; null: none looks like it. */
@@ -43,10 +84,13 @@ function likeliness(name: string): number {
 }
 
 const FLAG_NAME = /(?:^|[-_])(?:port|addr|address|listen|bind)$/i;
+const FLAG = as("name", /[\w-]+/);
+/** `flag`, `cmd.Flags()` */
+const FLAG_SET = code`${/\w*[fF]lags?/}${maybe("()")}`;
 const FLAGS: Partial<Record<Language, RegExp>> = {
-  go: /\b\w*[fF]lags?(?:\(\))?\.(?:String|Int|Uint)\w*\(\s*(?:&[\w.]+,\s*)?"([\w-]+)"/g,
-  rust: /#\[(?:arg|clap)\([^\]]*\blong\b(?:\s*=\s*"([\w-]+)")?[^\]]*\)\]\s*(?:pub\s+)?(\w+)\s*:/g,
-  python: /add_argument\(\s*(?:["']-\w["'],\s*)?["']--([\w-]+)["']/g,
+  go: code`${EDGE}${FLAG_SET}.${/(?:String|Int|Uint)\w*/}( ${maybe(code`&${/[\w.]+/}, `)}"${FLAG}"`,
+  rust: clapField(code`${/[^\]]*/}${EDGE}long${EDGE}${maybe(code` = "${FLAG}"`)}${/[^\]]*/}`),
+  python: code`add_argument( ${maybe(code`${/["']-\w["']/}, `)}${/["']/}--${FLAG}${/["']/}`,
 };
 const ARGUMENTS: Partial<Record<Language, RegExp>> = {
   node: /process\.argv\[2\]/,
@@ -58,8 +102,8 @@ const ARGUMENTS: Partial<Record<Language, RegExp>> = {
 /** A flag or a first argument with the port. */
 export function portWords(text: string, language: Language, seenIn: string): PortWay | null {
   const flags = FLAGS[language];
-  for (const [, given, field] of flags === undefined ? [] : text.matchAll(flags)) {
-    const name = given ?? field?.replaceAll("_", "-") ?? "";
+  for (const { groups } of flags === undefined ? [] : findAll(text, flags)) {
+    const name = groups.name ?? groups.field?.replaceAll("_", "-") ?? "";
     if (!FLAG_NAME.test(name) || NOT_OWN.test(name.toUpperCase().replaceAll("-", "_"))) continue;
     const value = /port$/i.test(name) ? "{port}" : "127.0.0.1:{port}";
     return { kind: "words", words: [`--${name}`, value], seenIn };
@@ -68,27 +112,38 @@ export function portWords(text: string, language: Language, seenIn: string): Por
   return null;
 }
 
+const NUMBER = code`${as("port", /\d{2,5}/)}${EDGE}`;
+/** `":8080"`, `"localhost:8080"` */
+const GO_ADDRESS = code`"${/[^":\n]*/}:${as("port", /\d{2,5}/)}"`;
 const LITERALS: Record<Language, readonly RegExp[]> = {
   go: [
-    /(?:ListenAndServe(?:TLS)?\(|\.Run\(|\.Start\(|\.Listen\(|Addr:\s*|net\.Listen\("tcp",\s*)"[^":\n]*:(\d{2,5})"/,
+    code`${anyOf(
+      code`ListenAndServe${maybe("TLS")}(`,
+      code`.${oneOf("Run Start Listen")}(`,
+      code`Addr: `,
+      code`net.Listen("tcp", `,
+    )}${GO_ADDRESS}`,
   ],
   rust: [
-    /"(?:[\d.]+|localhost|\[::\d?\]):(\d{2,5})"/,
-    /\(\[\d+,\s*\d+,\s*\d+,\s*\d+\],\s*(\d{2,5})\b/,
-    /bind\(\(\s*"[^"\n]*",\s*(\d{2,5})\b/,
+    code`"${anyOf(/[\d.]+/, "localhost", /\[::\d?\]/)}:${as("port", /\d{2,5}/)}"`,
+    code`([${/\d+/}, ${/\d+/}, ${/\d+/}, ${/\d+/}], ${NUMBER}`,
+    code`bind(( "${TEXT}", ${NUMBER}`,
   ],
   node: [
-    /\.listen\(\s*(?:\{[^}]{0,200}\bport:\s*)?(\d{2,5})\b/,
-    /(?:const|let|var)\s+port\s*(?::\s*number)?\s*=\s*(\d{2,5})\b/i,
+    code`.listen( ${maybe(code`{${/[^}]{0,200}\b/}port: `)}${NUMBER}`,
+    code`${oneOf("const let var")}${/\s+/}${anyCase("port")} ${maybe(code`: number `)}= ${NUMBER}`,
   ],
-  python: [/HTTPServer\(\(\s*["'][^"'\n]*["']\s*,\s*(\d{2,5})\b/, /\bport\s*=\s*(\d{2,5})\b/i],
+  python: [
+    code`HTTPServer(( ${/["'][^"'\n]*["']/} , ${NUMBER}`,
+    code`${EDGE}${anyCase("port")} = ${NUMBER}`,
+  ],
   java: [],
 };
 
 /** A port that the source itself fixes. */
 export function fixedPort(text: string, language: Language, seenIn: string): PortWay | null {
   for (const literal of LITERALS[language]) {
-    const port = Number(literal.exec(text)?.[1]);
+    const port = Number(findFirst(text, literal)?.groups.port);
     if (isPort(port)) return { kind: "fixed", port, seenIn };
   }
   return null;

@@ -1,17 +1,27 @@
 // The routes of a program -> the requests that are proposed, and the path that says it is ready.
 // Pure.
 
+import { oneOf } from "../code-pattern.ts";
 import type { RateProposal, RequestProposal, Route } from "../proposal.ts";
 import { examplePath, isAskable } from "./example-path.ts";
 
 /** Where services say that they are ready, likeliest first. */
-export const READY_PATHS =
-  "/healthz /readyz /health/ready /ready /health /livez /live /health/live /healthcheck /health_check /health-check /_healthz /_health /-/ready /-/healthy /actuator/health /status /ping /up".split(
-    " ",
-  );
-/** For machines, people at a desk and browsers: not what production waits for. */
-const NOT_LOADED =
-  /\/_?(?:health|healthz|health[_-]?check|ready|readyz|readiness|live|livez|liveness|metrics|ping|status|up|debug|docs|redoc|swagger|openapi|api-docs|graphiql|static|assets|public|favicon|robots|admin|login|logout|version|actuator)(?:[./{:*<-]|$)|\/(?:new|edit|sse|ws|websocket)(?:\/|$)/i;
+export const READY_PATHS = [
+  ...["/healthz", "/readyz", "/health/ready", "/ready", "/health", "/livez", "/live"],
+  ...["/health/live", "/healthcheck", "/health_check", "/health-check", "/_healthz", "/_health"],
+  ...["/-/ready", "/-/healthy", "/actuator/health", "/status", "/ping", "/up"],
+];
+/** Beginnings of what is for machines, people at a desk and browsers: not what production waits for. */
+const NOT_LOADED_PARTS = oneOf(`
+  health healthz health-check health_check healthcheck ready readyz readiness live livez liveness
+  metrics ping status up debug version actuator docs redoc swagger openapi api-docs graphiql
+  static assets public favicon robots admin login logout`);
+/** Pages with forms, and streams. */
+const NOT_LOADED_WHOLE = oneOf("new edit sse ws websocket");
+const NOT_LOADED = [
+  new RegExp(`/_?(?:${NOT_LOADED_PARTS.source})(?:[./{:*<-]|$)`, "i"),
+  new RegExp(`/(?:${NOT_LOADED_WHOLE.source})(?:/|$)`, "i"),
+];
 /** Of whoever is logged in: without a login they are refused. */
 const PERSONAL = /\/(?:me|user|account|profile|feed|settings|session)(?:\/|$)/i;
 
@@ -39,7 +49,7 @@ export function chooseRequests(routes: readonly Route[], rate: RateProposal): Re
   const posts = routes.filter(({ method }) => method === "POST");
   const loaded = (all: readonly Route[]): RequestProposal[] =>
     proposalsOf(
-      all.filter(({ path }) => !NOT_LOADED.test(path)),
+      all.filter(({ path }) => !NOT_LOADED.some((pattern) => pattern.test(path))),
       rate,
     );
   const choices = [loaded(gets), loaded(posts).slice(0, 1), proposalsOf(gets, rate)];

@@ -1,19 +1,27 @@
 // Routes of Spring's controllers, as their annotations have them. Pure.
+import { as, code, EDGE, findAll, findFirst, maybe, oneOf, upTo, WORD } from "../code-pattern.ts";
 import type { Route } from "../proposal.ts";
 import type { SourceFile } from "../source-text.ts";
 import { RouteBook } from "./route-scopes.ts";
 
 const CONTROLLER = /@(?:Rest)?Controller\b/;
-const ON_CLASS =
-  /@RequestMapping\(([^)]{0,300})\)(?=(?:\s*@\w+(?:\([^)]{0,300}\))?){0,10}\s*(?:public\s+|final\s+|open\s+)*class\b)/;
-const ON_METHOD = /@(Get|Post|Put|Patch|Delete)Mapping\b(?:\(([^)]{0,300})\))?/g;
+const BETWEEN_BRACKETS = /[^)]{0,300}/;
+const GIVEN = code`(${as("given", BETWEEN_BRACKETS)})`;
+const ANNOTATION = code` @${WORD}${maybe(code`(${BETWEEN_BRACKETS})`)}`;
+const MODIFIER = code`${oneOf("public final open")}${/\s+/}`;
+/** `@RequestMapping("/x") public class One`, perhaps with other annotations between */
+const CLASS = code`${upTo(10, ANNOTATION)} ${upTo(3, MODIFIER)}class${EDGE}`;
+const ON_CLASS = code`@RequestMapping${GIVEN}${CLASS}`;
+/** `@GetMapping("/x")` */
+const METHOD = as("method", oneOf("Get Post Put Patch Delete"));
+const ON_METHOD = code`@${METHOD}Mapping${EDGE}${maybe(GIVEN)}`;
 
 export function parseJavaRoutes(files: readonly SourceFile[]): Route[] {
   const book = new RouteBook("java");
   for (const file of files.filter(({ text }) => CONTROLLER.test(text))) {
-    const prefix = pathIn(ON_CLASS.exec(file.text)?.[1]);
-    for (const { index, 1: method = "", 2: given } of file.text.matchAll(ON_METHOD)) {
-      book.addRoute(file, index, method, prefix, pathIn(given));
+    const prefix = pathIn(findFirst(file.text, ON_CLASS)?.groups.given);
+    for (const { index, groups } of findAll(file.text, ON_METHOD)) {
+      book.addRoute(file, index, groups.method ?? "", prefix, pathIn(groups.given));
     }
   }
   return book.routes();

@@ -1,40 +1,72 @@
 // Routes of Express, Fastify, Nest and plain node:http, as their source has them. Pure.
+import {
+  anyOf,
+  as,
+  code,
+  EDGE,
+  findAll,
+  findFirst,
+  maybe,
+  oneOf,
+  QUOTE,
+  WORD,
+} from "../code-pattern.ts";
 import { folderOf, joined } from "../paths.ts";
 import type { Route } from "../proposal.ts";
 import type { SourceFile } from "../source-text.ts";
 import { RouteBook } from "./route-scopes.ts";
 
-const TEXT = "[\"'`]([^\"'`\\n]*)[\"'`]";
-/** `app.get("/x", one)` */
-const ROUTE =
-  /\b\w+(?:\.router)?\.(?<method>get|post|put|patch|delete)(?:<[^()]*>)?\(\s*["'`](?<path>\/[^"'`\n]*)["'`]\s*,/g;
+const TEXT = /[^"'`\n]*/;
+const quoted = (name: string, text = TEXT): RegExp => code`${QUOTE}${as(name, text)}${QUOTE}`;
+const ABSOLUTE = /\/[^"'`\n]*/;
+const METHODS = oneOf("get post put patch delete");
+const METHOD = as("method", METHODS);
+/** Up to something behind it, and not far. */
+const SOME = /[\s\S]{0,200}?/;
+const MODULE = code`${/["']/}${as("module", /[^"']+/)}${/["']/}`;
+const LOADED = code`${oneOf("require import")}( ${MODULE}`;
+
+/** Of an object, before the one that is looked for. */
+const MEMBERS = /[^}]{0,200}?\b/;
+
+/** `app.get("/x", one)`, `this.router.get<Query>("/x", one)` */
+const ROUTER = code`${EDGE}${WORD}${maybe(".router")}`;
+const TYPES = maybe(code`<${/[^()]*/}>`);
+const ROUTE = code`${ROUTER}.${METHOD}${TYPES}( ${quoted("path", ABSOLUTE)} ,`;
 /** `router.route("/x").get(one)` */
-const CHAINED =
-  /\.route\(\s*["'`](?<path>[^"'`\n]*)["'`]\s*\)\s*\.(?<method>get|post|put|patch|delete)\(/g;
-/** `fastify.route({ method: "GET", url: "/x"` */
-const OBJECT = /\.route\(\s*\{([\s\S]{0,400}?)\bhandler\b/g;
+const CHAINED = code`.route( ${quoted("path")} ) .${METHOD}(`;
+/** `fastify.route({ method: "GET", url: "/x", handler: one })` */
+const OBJECT = code`.route( {${as("members", /[\s\S]{0,400}?/)}${EDGE}handler${EDGE}`;
+const OBJECT_METHOD = code`${EDGE}method: ${quoted("method")}`;
+const OBJECT_PATH = code`${EDGE}url: ${quoted("path")}`;
 /** `app.use("/x", router)`, `app.use("/x", require("./users"))` */
-const USE =
-  /\.use\(\s*["'`](?<prefix>[^"'`\n]*)["'`]\s*,\s*(?<what>[\s\S]{0,200}?)\)\s*;?\s*(?:\n|$)/g;
+const USE = code`.use( ${quoted("prefix")} , ${as("what", SOME)}) ${maybe(";")} ${/\n|$(?![\s\S])/}`;
 /** `app.use(routes)`, `app.use(require("./routes"))` */
-const USE_PLAIN = /\.use\(\s*(?<what>\w+|require\(\s*["'][^"'\n]+["']\s*\))\s*\)/g;
+const USE_PLAIN = code`.use( ${as("what", anyOf(WORD, code`require( ${/["'][^"'\n]+["']/} )`))} )`;
 /** `fastify.register(users, { prefix: "/x" })` */
-const REGISTER =
-  /\.register\(\s*(?<what>[\s\S]{0,200}?),\s*\{[^}]{0,200}?\bprefix:\s*["'`](?<prefix>[^"'`\n]*)["'`]/g;
-const CONTROLLER =
-  /@Controller\(\s*(?:\{[^}]{0,200}?\bpath:\s*)?(?:["'`]([^"'`\n]*)["'`])?[^)]{0,200}\)/g;
-const DECORATOR = /@(Get|Post|Put|Patch|Delete)\(\s*(?:["'`]([^"'`\n]*)["'`])?\s*\)/g;
-const GLOBAL_PREFIX = new RegExp(`\\.setGlobalPrefix\\(\\s*${TEXT}`);
+const REGISTER = code`.register( ${as("what", SOME)}, {${MEMBERS}prefix: ${quoted("prefix")}`;
+/** `@Controller("x")`, `@Controller({ path: "x" })` */
+const OPTIONS = maybe(code`{${MEMBERS}path: `);
+const CONTROLLER = code`@Controller( ${OPTIONS}${maybe(quoted("path"))}${/[^)]{0,200}/})`;
+/** `@Get("x")` */
+const DECORATOR = code`@${as("method", oneOf("Get Post Put Patch Delete"))}( ${maybe(quoted("path"))} )`;
+const GLOBAL_PREFIX = code`.setGlobalPrefix( ${quoted("prefix")}`;
+/** Of a server that compares it itself. */
+const COMPARED = code`${oneOf("=== == !== != case startsWith(")} ${quoted("path", /\/[\w./-]*/)}`;
+
 export function parseNodeRoutes(files: readonly SourceFile[]): Route[] {
   const book = new RouteBook("node");
-  const global = files.flatMap(({ text }) => GLOBAL_PREFIX.exec(text)?.[1] ?? [])[0] ?? "";
+  const [global = ""] = files.flatMap(
+    ({ text }) => findFirst(text, GLOBAL_PREFIX)?.groups.prefix ?? [],
+  );
   for (const file of files) {
     addScopes(book, files, file);
     book.addAll(file, ROUTE);
     book.addAll(file, CHAINED);
-    for (const { index, 1: members = "" } of file.text.matchAll(OBJECT)) {
-      const method = new RegExp(`\\bmethod:\\s*${TEXT}`).exec(members)?.[1];
-      const path = new RegExp(`\\burl:\\s*${TEXT}`).exec(members)?.[1];
+    for (const { index, groups } of findAll(file.text, OBJECT)) {
+      const { members = "" } = groups;
+      const method = findFirst(members, OBJECT_METHOD)?.groups.method;
+      const path = findFirst(members, OBJECT_PATH)?.groups.path;
       if (method !== undefined && path !== undefined) book.addRoute(file, index, method, path);
     }
     addControllers(book, file, global);
@@ -44,36 +76,38 @@ export function parseNodeRoutes(files: readonly SourceFile[]): Route[] {
 }
 
 function addControllers(book: RouteBook, file: SourceFile, global: string): void {
-  const controllers = [...file.text.matchAll(CONTROLLER)];
-  for (const { index, 1: method = "", 2: path = "" } of file.text.matchAll(DECORATOR)) {
+  const controllers = findAll(file.text, CONTROLLER);
+  for (const { index, groups } of findAll(file.text, DECORATOR)) {
     const own = controllers.findLast((controller) => controller.index < index);
-    if (own !== undefined) book.addRoute(file, index, method, global, own[1] ?? "", path);
+    if (own === undefined) continue;
+    const { method = "", path = "" } = groups;
+    book.addRoute(file, index, method, global, own.groups.path ?? "", path);
   }
 }
 
 /** All of a file that is mounted somewhere has that before it; so has a router of the same file. */
 function addScopes(book: RouteBook, files: readonly SourceFile[], file: SourceFile): void {
-  const { text } = file;
-  for (const { index, groups } of [USE, REGISTER, USE_PLAIN].flatMap((mount) => [
-    ...text.matchAll(mount),
-  ])) {
-    const { what = "", prefix = "/" } = groups ?? {};
+  for (const { index, groups } of [USE, REGISTER, USE_PLAIN].flatMap((mount) =>
+    findAll(file.text, mount),
+  )) {
+    const { what = "", prefix = "/" } = groups;
     if (!prefix.startsWith("/")) continue;
     const name = /(\w+)\s*$/.exec(what)?.[1] ?? "";
-    const module =
-      /(?:require|import)\(\s*["']([^"']+)["']/.exec(what)?.[1] ?? importedAs(name, file);
+    const module = findFirst(what, LOADED)?.groups.module ?? importedAs(name, file);
     const target = module === null ? null : fileOf(module, file, files);
     if (target !== null) book.addInclusion(target, { from: file, index, prefix });
     else addOwnRouter(book, file, name, prefix);
   }
 }
 
+/** `import name from "x"`, `import { name } from "x"`, `const name = require("x")` */
 function importedAs(name: string, { text }: SourceFile): string | null {
   if (name === "") return null;
-  const imported =
-    new RegExp(`import\\s+(?:\\{[^}]*\\b)?${name}\\b[^;"']*from\\s*["']([^"']+)["']`).exec(text) ??
-    new RegExp(`\\b${name}\\b[^=;\\n]*=\\s*require\\(\\s*["']([^"']+)["']`).exec(text);
-  return imported?.[1] ?? null;
+  const inBraces = code`{${/[^}]*\b/}`;
+  const imported = code`import${/\s+/}${maybe(inBraces)}${name}${EDGE}${/[^;"']*/}from ${MODULE}`;
+  const required = code`${EDGE}${name}${EDGE}${/[^=;\n]*/}= require( ${MODULE}`;
+  const found = findFirst(text, imported) ?? findFirst(text, required);
+  return found?.groups.module ?? null;
 }
 
 function fileOf(module: string, from: SourceFile, files: readonly SourceFile[]): SourceFile | null {
@@ -89,13 +123,12 @@ function fileOf(module: string, from: SourceFile, files: readonly SourceFile[]):
 /** `const users = Router().use(…); users.get(…); app.use("/users", users)` in one file. */
 function addOwnRouter(book: RouteBook, file: SourceFile, name: string, prefix: string): void {
   if (!/^\w+$/.test(name)) return;
-  const start = file.text.search(new RegExp(`\\b(?:const|let|var)\\s+${name}\\b`));
-  const end = start === -1 ? -1 : file.text.indexOf(";", start);
-  if (end !== -1) book.addScope(file, { start, end, prefix });
-  for (const match of file.text.matchAll(
-    new RegExp(`\\b${name}\\.(?:get|post|put|patch|delete|use)\\(`, "g"),
-  )) {
-    book.addScope(file, { start: match.index, end: match.index + 1, prefix });
+  const start = findFirst(file.text, code`${EDGE}${oneOf("const let var")}${/\s+/}${name}${EDGE}`);
+  const end = start === undefined ? -1 : file.text.indexOf(";", start.index);
+  if (start !== undefined && end !== -1) book.addScope(file, { start: start.index, end, prefix });
+  const use = code`${EDGE}${name}.${anyOf(METHODS, "use")}(`;
+  for (const { index } of findAll(file.text, use)) {
+    book.addScope(file, { start: index, end: index + 1, prefix });
   }
 }
 
@@ -104,8 +137,8 @@ function comparedPaths(files: readonly SourceFile[]): Route[] {
   return files
     .filter(({ text }) => /createServer\(/.test(text))
     .flatMap(({ path: seenIn, text }) =>
-      [...text.matchAll(/(?:===?|!==?|case|startsWith\()\s*["'`](\/[\w./-]*)["'`]/g)].map(
-        ([, path = ""]) => ({ method: "GET", path, seenIn, example: null }),
-      ),
+      findAll(text, COMPARED).map(({ groups: { path = "" } }) => ({
+        ...{ method: "GET", path, seenIn, example: null },
+      })),
     );
 }

@@ -1,32 +1,51 @@
 // Routes of FastAPI, Starlette, Flask, Django and http.server, as their source has them. Pure.
+import { as, code, EDGE, findAll, findFirst, maybe, oneOf, WORD } from "../code-pattern.ts";
 import { folderOf, joined } from "../paths.ts";
 import type { Route } from "../proposal.ts";
 import { closingIndex, type SourceFile } from "../source-text.ts";
 import { RouteBook } from "./route-scopes.ts";
 
-/** `@app.get("/x")`, `@router.post("/x")` */
-const METHOD =
-  /^[ \t]*@(?<name>\w+)\.(?<method>get|post|put|patch|delete)\(\s*(?:path\s*=\s*)?["'](?<path>[^"'\n]*)["']/gm;
+const quoted = (name: string, text = /[^"'\n]*/): RegExp =>
+  code`${/["']/}${as(name, text)}${/["']/}`;
+const NAME = as("name", WORD);
+const LINE_START = /^[ \t]*/;
+/** `: FastAPI` of a variable */
+const TYPE = maybe(/:[^=\n]+/);
+const MODULES = /(?:\w+\.)*/;
+
+/** `@app.get("/x")`, `@router.post(path="/x")` */
+const METHODS = as("method", oneOf("get post put patch delete"));
+const METHOD = code`${LINE_START}@${NAME}.${METHODS}( ${maybe(code`path = `)}${quoted("path")}`;
 /** `@app.route("/x", methods=["POST"])` */
-const ROUTE = /^[ \t]*@(\w+)\.route\(\s*["']([^"'\n]*)["']([^\n]*)/gm;
+const ROUTE = code`${LINE_START}@${NAME}.route( ${quoted("path")}${as("rest", /[^\n]*/)}`;
+const ROUTE_METHODS = code`methods = ${/[[(]/}${as("methods", /[^\])]*/)}`;
 /** `Route("/x", one)` of Starlette. */
-const STARLETTE = /\bRoute\(\s*["'](?<path>[^"'\n]*)["']/g;
+const STARLETTE = code`${EDGE}Route( ${quoted("path")}`;
 /** Of http.server, whose handlers compare it themselves. */
-const COMPARED = /\bself\.path\s*(?:==|\.startswith\()\s*["'](?<path>\/[^"'\n]*)["']/g;
+const COMPARED = code`${EDGE}self.path ${oneOf("== .startswith(")} ${quoted("path", /\/[^"'\n]*/)}`;
 /** `users = APIRouter(prefix="/x")`, `bp = Blueprint("users", __name__, url_prefix="/x")` */
-const ROUTER = /^[ \t]*(\w+)\s*(?::[^=\n]+)?=\s*(?:\w+\.)?(?:APIRouter|Blueprint)\(/gm;
+const ROUTERS = oneOf("APIRouter Blueprint");
+const ROUTER = code`${LINE_START}${NAME} ${TYPE}= ${maybe(code`${WORD}.`)}${ROUTERS}(`;
 /** `app.include_router(users.router, prefix="/x")`, `app.register_blueprint(users.bp, url_prefix="/x")` */
-const INCLUDED =
-  /\b(\w+)\.(?:include_router|register_blueprint)\(\s*(?:([\w.]+)\.)?(\w+)\s*([^)]*)\)/g;
-const PREFIX = /\b(?:url_)?prefix\s*=\s*["']([^"'\n]*)["']/;
+const INCLUDE = code`${as("parent", WORD)}.${oneOf("include_router register_blueprint")}`;
+const ROUTER_OF_MODULE = code`${maybe(code`${as("module", /[\w.]+/)}.`)}${NAME}`;
+const INCLUDED = code`${EDGE}${INCLUDE}( ${ROUTER_OF_MODULE} ${as("rest", /[^)]*/)})`;
+const PREFIX_WORD = code`${EDGE}${maybe("url_")}prefix = `;
+const PREFIX = code`${PREFIX_WORD}${quoted("prefix")}`;
 /** `prefix=settings.api_prefix`, whose default another file has. */
-const NAMED_PREFIX = /\b(?:url_)?prefix\s*=\s*(?:\w+\.)*(\w+)\s*[,)\n]/;
-/** `path("users/<int:id>/", one)` of Django; regular expressions are left out. */
-const DJANGO_VIEW =
-  /(?<![\w.])path\(\s*["'](?<path>[^"'\n]*)["']\s*,(?![^\n]*(?:\binclude\(|admin\.site))/g;
-const DJANGO_INCLUDE = /(?<![\w.])path\(\s*["']([^"'\n]*)["']\s*,\s*include\(\s*["']([\w.]+)["']/g;
+const NAMED_PREFIX = code`${PREFIX_WORD}${MODULES}${NAME} ${/[,)\n]/}`;
+/** `path("users/<int:id>/"` of Django; regular expressions are left out. */
+const DJANGO_PATH = code`${/(?<![\w.])/}path( ${quoted("path")} ,`;
+const DJANGO_VIEW = code`${DJANGO_PATH}${/(?![^\n]*(?:\binclude\(|admin\.site))/}`;
+/** `path("users/", include("users.urls"))` */
+const DJANGO_INCLUDE = code`${DJANGO_PATH} include( ${quoted("module", /[\w.]+/)}`;
 /** `router = DefaultRouter()` of Django REST framework, and what is registered there. */
-const REST_ROUTER = /^[ \t]*(\w+)\s*=\s*(?:\w+\.)*(?:Default|Simple)Router\(([^)\n]*)\)/gm;
+const REST_ROUTERS = oneOf("DefaultRouter SimpleRouter");
+const OPTIONS = as("options", /[^)\n]*/);
+const REST_ROUTER = code`${LINE_START}${NAME} = ${MODULES}${REST_ROUTERS}(${OPTIONS})`;
+/** `from app.users import router as users_router`, and lists of them in brackets */
+const ITEMS = as("items", /\([^)]*\)|[^\n]*/);
+const IMPORT = code`${/^from\s+/}${as("from", /[\w.]+/)}${/\s+import\s+/}${ITEMS}`;
 
 export function parsePythonRoutes(files: readonly SourceFile[]): Route[] {
   const book = new RouteBook("python");
@@ -37,8 +56,9 @@ export function parsePythonRoutes(files: readonly SourceFile[]): Route[] {
     const prefixes = prefixesIn(file);
     const before = (name: string): string => prefixes.get(name) ?? "";
     book.addAll(file, METHOD, before);
-    for (const { index, 1: name = "", 2: path = "", 3: rest = "" } of file.text.matchAll(ROUTE)) {
-      const methods = /methods\s*=\s*[[(]([^\])]*)/.exec(rest)?.[1] ?? "GET";
+    for (const { index, groups } of findAll(file.text, ROUTE)) {
+      const { name = "", path = "", rest = "" } = groups;
+      const { methods = "GET" } = findFirst(rest, ROUTE_METHODS)?.groups ?? {};
       for (const [method] of methods.matchAll(/[A-Z]+/g)) {
         book.addRoute(file, index, method, before(name), path);
       }
@@ -53,52 +73,51 @@ export function parsePythonRoutes(files: readonly SourceFile[]): Route[] {
 
 function addRegistered(book: RouteBook, file: SourceFile): void {
   const { text } = file;
-  for (const [, router = "", options = ""] of text.matchAll(REST_ROUTER)) {
-    const included = new RegExp(
-      `\\bpath\\(\\s*["']([^"'\\n]*)["']\\s*,\\s*include\\(\\s*${router}\\.urls`,
-    );
-    const prefix = included.exec(text)?.[1] ?? "";
+  for (const { groups } of findAll(text, REST_ROUTER)) {
+    const { name: router = "", options = "" } = groups;
+    const included = code`${EDGE}path( ${quoted("prefix")} , include( ${router}.urls`;
+    const { prefix = "" } = findFirst(text, included)?.groups ?? {};
     const slash = /trailing_slash\s*=\s*False/.test(options) ? "" : "/";
-    const registered = new RegExp(`\\b${router}\\.register\\(\\s*r?["']([\\w/-]+)["']`, "g");
-    for (const { index, 1: path = "" } of text.matchAll(registered))
-      book.addRoute(file, index, "GET", prefix, `${path}${slash}`);
+    const registered = code`${EDGE}${router}.register( ${maybe("r")}${quoted("path", /[\w/-]+/)}`;
+    for (const { index, groups: found } of findAll(text, registered))
+      book.addRoute(file, index, "GET", prefix, `${found.path}${slash}`);
   }
 }
 
 /** Of the routers that a file makes, by name. */
 function prefixesIn({ text }: SourceFile): Map<string, string> {
   return new Map(
-    [...text.matchAll(ROUTER)].map((match) => {
-      const open = match.index + match[0].length - 1;
-      const call = text.slice(open, closingIndex(text, open, "python"));
-      return [match[1] ?? "", PREFIX.exec(call)?.[1] ?? ""];
+    findAll(text, ROUTER).map(({ end, groups: { name = "" } }) => {
+      const call = text.slice(end - 1, closingIndex(text, end - 1, "python"));
+      return [name, findFirst(call, PREFIX)?.groups.prefix ?? ""];
     }),
   );
 }
 
 function addIncluded(book: RouteBook, files: readonly SourceFile[], file: SourceFile): void {
   const own = prefixesIn(file);
-  for (const match of file.text.matchAll(INCLUDED)) {
-    const [, parent = "", module, name = "", rest = ""] = match;
+  for (const { index, groups } of findAll(file.text, INCLUDED)) {
+    const { parent = "", module, name = "", rest = "" } = groups;
     const target = moduleOf(module ?? name, file, files);
     if (target === null) continue;
     const prefix = `${own.get(parent) ?? ""}/${prefixOf(rest, files)}`;
-    book.addInclusion(target, { from: file, index: match.index, prefix });
+    book.addInclusion(target, { from: file, index, prefix });
   }
 }
 
 function prefixOf(rest: string, files: readonly SourceFile[]): string {
-  const name = NAMED_PREFIX.exec(`${rest}\n`)?.[1];
-  if (name === undefined) return PREFIX.exec(rest)?.[1] ?? "";
-  const constant = new RegExp(`^\\s*${name}\\b[^=\\n]{0,60}=\\s*["'](/[^"'\\n]*)["']`, "m");
-  return files.flatMap(({ text }) => constant.exec(text)?.[1] ?? [])[0] ?? "";
+  const name = findFirst(`${rest}\n`, NAMED_PREFIX)?.groups.name;
+  if (name === undefined) return findFirst(rest, PREFIX)?.groups.prefix ?? "";
+  const constant = code`${/^\s*/}${name}${EDGE}${/[^=\n]{0,60}/}= ${quoted("path", /\/[^"'\n]*/)}`;
+  const [path = ""] = files.flatMap(({ text }) => findFirst(text, constant)?.groups.path ?? []);
+  return path;
 }
 
 /** `from app.users import router as users_router`, `from app import users`, `import app.users` */
 function moduleOf(name: string, file: SourceFile, files: readonly SourceFile[]): SourceFile | null {
-  const imports = file.text.matchAll(/^from\s+([\w.]+)\s+import\s+(?:\(([^)]*)\)|([^\n]*))/gm);
-  for (const [, from = "", inBrackets, onLine] of imports) {
-    for (const item of (inBrackets ?? onLine ?? "").split(",")) {
+  for (const { groups } of findAll(file.text, IMPORT)) {
+    const { from = "", items = "" } = groups;
+    for (const item of items.replace(/^\(|\)$/g, "").split(",")) {
       const [, imported = "", alias = imported] =
         /^\s*(\w+)(?:\s+as\s+(\w+))?\s*$/.exec(item) ?? [];
       if (alias !== name) continue;
@@ -122,7 +141,8 @@ function fileOf(module: string, from: SourceFile, files: readonly SourceFile[]):
 }
 
 function addDjangoIncludes(book: RouteBook, django: readonly SourceFile[], file: SourceFile): void {
-  for (const [, prefix = "", module = ""] of file.text.matchAll(DJANGO_INCLUDE)) {
+  for (const { groups } of findAll(file.text, DJANGO_INCLUDE)) {
+    const { path: prefix = "", module = "" } = groups;
     const target = django.find(({ path }) => path.endsWith(`${module.replaceAll(".", "/")}.py`));
     if (target !== undefined) book.addScope(target, { start: 0, end: target.text.length, prefix });
   }

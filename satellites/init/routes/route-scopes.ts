@@ -1,4 +1,5 @@
 // Routes that stand in a file, and the paths that other places put before them. Pure.
+import { findAll, findFirst } from "../code-pattern.ts";
 import type { Language, Route } from "../proposal.ts";
 import { closingIndex, joinedPath, joinedPathWithSlash, type SourceFile } from "../source-text.ts";
 import { onlyFails } from "./only-fails.ts";
@@ -60,8 +61,8 @@ export class RouteBook {
 
   /** All of a pattern with the groups `path` and, where it has them, `method`, `later` and `name`. */
   addAll(file: SourceFile, pattern: RegExp, before = (_name: string): string => ""): void {
-    for (const { index, groups } of file.text.matchAll(pattern)) {
-      const { method, later, name = "", path = "" } = groups ?? {};
+    for (const { index, groups } of findAll(file.text, pattern)) {
+      const { method, later, name = "", path = "" } = groups;
       this.addRoute(file, index, method ?? later ?? "GET", before(name), path);
     }
   }
@@ -75,9 +76,9 @@ export class RouteBook {
   addFunctionScope(files: readonly SourceFile[], head: RegExp, prefix: string, module = ""): void {
     const inModule = files.filter(({ path }) => isModule(path, module));
     for (const file of inModule.length > 0 ? inModule : files) {
-      const match = head.exec(file.text);
-      if (match === null) continue;
-      const open = file.text.indexOf("{", match.index + match[0].length);
+      const found = findFirst(file.text, head);
+      if (found === undefined) continue;
+      const open = file.text.indexOf("{", found.end);
       if (open !== -1) this.addScope(file, { ...this.spanOf(file, open), prefix });
     }
   }
