@@ -1,11 +1,13 @@
 // Reports of runs in which one scenario failed alone, as they are judged from samples.
-import { test } from "vitest";
+import { expect, test } from "vitest";
 import { checkGolden } from "../../../../test/support/golden.ts";
 import { makeSamples } from "../../../../test/support/samples.ts";
+import type { Report } from "../../model/report.ts";
 import type { Samples, ScenarioRound } from "../../model/samples.ts";
 import { judge } from "../../verdict/judge.ts";
 import { describeRun } from "../words/report.ts";
 import { renderMarkdown } from "./markdown.ts";
+import { renderTerminal } from "./terminal.ts";
 
 /** `/echo` is measured in the first rounds alone, and `spoil` says how it fails there. */
 function failing(
@@ -90,9 +92,19 @@ const CASES: Readonly<Record<string, () => Samples>> = {
   "candidate-beyond-capacity": candidateSaturated,
 };
 
-test.each(Object.keys(CASES))("%s", async (name) => {
+function reportOf(name: string): Report {
   const samples = CASES[name]?.();
   if (samples === undefined) throw new Error(`no case ${name}`);
-  const report = describeRun(samples, judge({ samples, baselines: [] }));
-  await checkGolden(`report/${name}.md`, renderMarkdown(report));
+  return describeRun(samples, judge({ samples, baselines: [] }));
+}
+
+test.each(Object.keys(CASES))("%s", async (name) => {
+  await checkGolden(`report/${name}.md`, renderMarkdown(reportOf(name)));
+});
+
+test("what is said below a reason goes on in as many lines as a terminal needs", () => {
+  const text = renderTerminal(reportOf("alone-wrong-answers"), { width: 80, color: "never" });
+  expect(text).toMatch(
+    /\n {4}\| Such slices are repeated, .*\n {4}\| {3}\S.*nothing of the service\.\n/,
+  );
 });
