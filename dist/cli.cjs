@@ -1,7 +1,5 @@
 #!/usr/bin/env node
-"use strict";var import_node_module=require("node:module");var NODE_MAJOR=24;var[first]=process.argv.slice(2);if(first==="--version"||first==="-V"){process.stdout.write(`tai\
-lgate ${"0.1.0"}
-`)}else if(Number.parseInt(process.versions.node,10)<NODE_MAJOR){process.stderr.write(`tailgate: needs Node ${NODE_MAJOR} or newer, and this is ${process.versions.
-node}
+"use strict";var __create=Object.create;var __defProp=Object.defineProperty;var __getOwnPropDesc=Object.getOwnPropertyDescriptor;var __getOwnPropNames=Object.getOwnPropertyNames;var __getProtoOf=Object.getPrototypeOf;var __hasOwnProp=Object.prototype.hasOwnProperty;var __copyProps=(to,from,except,desc)=>{if(from&&typeof from==="object"||typeof from==="function"){for(let key of __getOwnPropNames(from))if(!__hasOwnProp.call(to,key)&&key!==except)__defProp(to,key,{get:()=>from[key],enumerable:!(desc=__getOwnPropDesc(from,key))||desc.enumerable})}return to};var __toESM=(mod,isNodeMode,target)=>(target=mod!=null?__create(__getProtoOf(mod)):{},__copyProps(isNodeMode||!mod||!mod.__esModule?__defProp(target,"default",{value:mod,enumerable:true}):target,mod));var import_node_module=require("node:module");var NODE_MAJOR=24;var[first]=process.argv.slice(2);if(first==="--version"||first==="-V"){process.stdout.write(`tailgate ${"0.1.0"}
+`)}else if(Number.parseInt(process.versions.node,10)<NODE_MAJOR){process.stderr.write(`tailgate: needs Node ${NODE_MAJOR} or newer, and this is ${process.versions.node}
   Install one (https://nodejs.org) and put it first on the PATH, or start tailgate with it: <node> <path of cli.cjs>.
-`);process.exitCode=2}else{(0,import_node_module.enableCompileCache)();require("./main.cjs").startCli()}
+`);process.exitCode=2}else{(0,import_node_module.enableCompileCache)();void start()}async function start(){const{startCli}=await Promise.resolve().then(()=>__toESM(require("./commands.cjs"),1));const{satellites}=await Promise.resolve().then(()=>__toESM(require("./main.cjs"),1));await startCli(satellites)}
