@@ -5,6 +5,9 @@
 //
 // Exits 1 when a clone of the branch would fetch more than 3 MiB.
 import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { gitStore } from "../../src/action/history/git-store.ts";
 import { createPrng } from "../../src/core/base/prng.ts";
 import { renderRecord } from "../../src/core/history/layout.ts";
@@ -63,7 +66,9 @@ function recordOf(day: number): HistoryRecord {
   };
 }
 
-await using met = await meet({ seed: SEED });
+const git = mkdtempSync(join(tmpdir(), "tailgate-history-"));
+execFileSync("git", ["init", "--quiet", "--bare", git]);
+await using met = await meet({ seed: { ...SEED, git } });
 const clock = { sleep: async () => {} };
 const store = gitStore({ github: met.github, ref: REF, clock, log: console.log });
 let bytes = 0;
@@ -73,7 +78,6 @@ for (let day = 0; day < nights; day++) {
   await store.append([record]);
 }
 
-const git = await met.fake.world.git.directory();
 const run = (args: string[], input = ""): Buffer =>
   execFileSync("git", ["--git-dir", git, ...args], { input, maxBuffer: 2 ** 30 });
 /** What a clone of these commits fetches. */
@@ -93,4 +97,5 @@ console.log(
     `${mib(packMib(every, "--window=250", "--depth=250"))} packed as tight as git can, ` +
     `${mib(squashed)} as it is kept`,
 );
+rmSync(git, { recursive: true });
 process.exitCode = squashed > MOST_MIB ? 1 : 0;

@@ -43,7 +43,7 @@ test("a first baseline, a good night, a slower service and its baseline", async 
   expect(world.github.world.issues).toMatchObject([{ number: 50, state: "closed" }]);
   await checkRead("nightly-closed", world.github.world.issues[0]?.body);
   expect(world.artifacts(night.runId)).toContain("canary/report.v1.json");
-  const kept = await world.github.world.git.files("refs/heads/tailgate-history");
+  const kept = world.github.world.git.files("refs/heads/tailgate-history");
   expect(kept?.map(({ path }) => path)).toEqual([
     expect.stringMatching(/^runs\/\d{4}\/\d\d\/\d{8}T\d{6}Z-[0-9a-f]{8}\.json$/),
   ]);

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
 import { additions } from "../fake-github/seed.ts";
-import { type FakeGitHub, type LogEntry, startFakeGitHub } from "../fake-github/server.ts";
+import { type LogEntry, type ServedGitHub, startFakeGitHub } from "../fake-github/server.ts";
 import { addTo } from "../fake-github/world.ts";
 import { ANOTHER_DAY, fakeLoad, Project, QUIET_HOST } from "../support/project.ts";
 import { zipFolder } from "../support/zip.ts";
@@ -82,7 +82,7 @@ function titleOf(number: number): string {
 }
 
 export class World {
-  readonly github: FakeGitHub;
+  readonly github: ServedGitHub;
   readonly project: Project;
   readonly #action: string;
   readonly #artifacts: string;
@@ -93,7 +93,7 @@ export class World {
   day: Day = { days: 0, kernel: "6.8.0-1" };
 
   private constructor(
-    github: FakeGitHub,
+    github: ServedGitHub,
     project: Project,
     { folder, oha }: { folder: string; oha: "real" | "fake" },
   ) {
@@ -116,6 +116,8 @@ export class World {
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const remote = join(folder, "remote.git");
     execFileSync("git", ["init", "--quiet", "--bare", "--initial-branch=main", remote]);
+    // The fake GitHub reads loose objects.
+    execFileSync("git", ["--git-dir", remote, "config", "transfer.unpackLimit", "1000000"]);
     const project = new Project([]);
     onTestFinished(() => project.remove());
     fill(project);
@@ -380,8 +382,8 @@ export class World {
       : [];
   }
 
-  #add(more: unknown): Promise<void> {
-    return addTo(this.github.world, additions.parse(more));
+  async #add(more: unknown): Promise<void> {
+    addTo(this.github.world, additions.parse(more));
   }
 
   async #recordGate(

@@ -5,7 +5,7 @@ import { createEmulator, type Emulator } from "emulate";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectGitHub } from "../../src/github/client.ts";
 import { type GitHub, GitHubError, type GitHubFailure } from "../../src/github/port.ts";
-import { type FakeGitHub, startFakeGitHub } from "./server.ts";
+import { type ServedGitHub, startFakeGitHub } from "./server.ts";
 import { all, testClock } from "./testing.ts";
 
 const TOKEN = "robots-token";
@@ -309,7 +309,7 @@ const CASES: readonly Case[] = [
 ];
 
 describe("the fake GitHub", () => {
-  let fake: FakeGitHub;
+  let fake: ServedGitHub;
   beforeAll(async () => {
     fake = await startFakeGitHub({
       seed: {

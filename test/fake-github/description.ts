@@ -18,15 +18,10 @@ interface Schema {
   format?: string;
 }
 
-export type Description = Awaited<ReturnType<typeof load>>;
-
-let loaded: Promise<Description> | null = null;
+const NULL: Schema = { enum: [null] };
 
 /** Read once in a process: compiling the schemas is most of the cost. */
-export function loadDescription(): Promise<Description> {
-  loaded ??= load();
-  return loaded;
-}
+export const description = await load();
 
 async function load() {
   const file = join(import.meta.dirname, "fixtures/openapi.json");
@@ -99,8 +94,6 @@ function withNulls(value: unknown): unknown {
   const { nullable, ...rest } = copy;
   return { anyOf: [rest, NULL] };
 }
-
-const NULL: Schema = { enum: [null] };
 
 function mayBeNull(schema: Schema): boolean {
   return schema.nullable === true || schema.enum?.[0] === null;

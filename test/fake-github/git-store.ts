@@ -1,9 +1,9 @@
-// The repository behind the fake GitHub: a real bare git repository, so that commits, fast-forwards
-// and refusals are git's own, and what was pushed over the API can be fetched from it.
-import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+// The repository behind the fake GitHub: git's own objects and refs, in memory or in a bare repository
+// on disk, where git reads what came over the API and the API what git has pushed. No git is started.
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { deflateSync, inflateSync } from "node:zlib";
 
 interface TreeChange {
   path: string;
@@ -12,204 +12,240 @@ interface TreeChange {
   content: string | null;
 }
 
-export type GitStore = ReturnType<typeof openGitStore>;
-
-const IDENTITY = {
-  GIT_AUTHOR_NAME: "github-actions[bot]",
-  GIT_AUTHOR_EMAIL: "bot@example.invalid",
-  GIT_COMMITTER_NAME: "GitHub",
-  GIT_COMMITTER_EMAIL: "noreply@example.invalid",
-};
-
-/** Branches to be made at the start: their files' texts by path. */
-type Branches = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
-/**
- * A repository in a temporary folder unless one is given. It is made when it is first asked for:
- * most tests never do.
- */
-export function openGitStore(given: string | undefined, branches: Branches) {
-  let ready: Promise<string> | null = null;
-  const directory = (): Promise<string> => {
-    ready ??= prepare(given, branches);
-    return ready;
-  };
-  const run = async (args: string[], options: RunOptions = {}) =>
-    git(await directory(), args, options);
-  const said = async (args: string[]): Promise<string | null> => {
-    try {
-      return (await run(args)).toString("utf8").trim();
-    } catch {
-      return null;
-    }
-  };
-
-  /** What a sha names never changes, so git is asked for it once. */
-  const byName = <T>(find: (name: string) => Promise<T | null>) => {
-    const known = new Map<string, T>();
-    return async (name: string): Promise<T | null> => {
-      const found = known.get(name) ?? (await find(name));
-      if (found !== null && /^[0-9a-f]{40}$/.test(name)) known.set(name, found);
-      return found;
-    };
-  };
-
-  const listed = async (treeish: string, how: string[]) => {
-    const text = await said(["ls-tree", ...how, "-z", `${treeish}^{tree}`]);
-    if (text === null) return null;
-    return text.split("\0").flatMap((line) => {
-      const [, mode = "", type = "", sha = "", path = ""] =
-        /^(\d+) (blob|tree) ([0-9a-f]{40})\t(.+)$/s.exec(line) ?? [];
-      return path === "" ? [] : [{ mode, type, sha, path }];
-    });
-  };
-
-  return {
-    directory,
-    /** Commit of a branch, a tag, or a (full) sha; null where there is none. */
-    async commitOf(ref: string): Promise<string | null> {
-      const isWhole = /^(refs\/|[0-9a-f]{40}$)/.test(ref);
-      for (const name of isWhole ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`, ref]) {
-        const sha = await said(["rev-parse", "--verify", "--quiet", `${name}^{commit}`]);
-        if (sha !== null) return sha;
-      }
-      return null;
-    },
-    commit: byName(async (sha) => {
-      const text = await said(["show", "--no-patch", "--format=%H%n%T%n%P%n%B", `${sha}^{commit}`]);
-      if (text === null) return null;
-      const [hash = "", tree = "", parents = "", ...message] = text.split("\n");
-      return {
-        sha: hash,
-        tree,
-        parents: parents.split(" ").filter((one) => one !== ""),
-        message: message.join("\n"),
-      };
-    }),
-    /** Every file of a commit or a tree; null where there is none. */
-    files: byName((treeish) => listed(treeish, ["-r"])),
-    /** What lies directly in a commit or a tree; null where there is none. */
-    entries: byName((treeish) => listed(treeish, [])),
-    /** What a path leads to at a commit. */
-    async entry(commit: string, path: string) {
-      const line = await said(["ls-tree", commit, "--", path]);
-      const match = /^\d+ (blob|tree) ([0-9a-f]{40})\t/.exec(line ?? "");
-      return match === null ? null : { type: match[1] as "blob" | "tree", sha: match[2] ?? "" };
-    },
-    blob: byName(async (sha) => {
-      try {
-        return await run(["cat-file", "blob", sha]);
-      } catch {
-        return null;
-      }
-    }),
-    /** Sha of the new tree; null when the base is unknown or a path to delete is not in it. */
-    async writeTree(base: string | null, changes: readonly TreeChange[]) {
-      try {
-        return await writeTree(run, base, changes);
-      } catch {
-        return null;
-      }
-    },
-    writeCommit: (tree: string, parents: readonly string[], message: string) =>
-      writeCommit(run, tree, parents, message),
-    async isAncestor(older: string, newer: string) {
-      return (await said(["merge-base", "--is-ancestor", older, newer])) !== null;
-    },
-    /**
-     * Moves a ref, named whole, from one commit (null: it is not there) to another, unless somebody
-     * else has moved it meanwhile.
-     */
-    async moveRef(ref: string, from: string | null, to: string) {
-      return (await said(["update-ref", ref, to, from ?? "0".repeat(40)])) !== null;
-    },
-    async close() {
-      if (given === undefined && ready !== null) {
-        await rm(await ready, { recursive: true, force: true });
-      }
-    },
-  };
+/** What a tree names; `path` is in the tree that was asked for. */
+interface Entry {
+  mode: string;
+  type: "blob" | "tree";
+  sha: string;
+  path: string;
 }
 
-async function prepare(given: string | undefined, branches: Branches): Promise<string> {
-  const directory = given ?? (await mkdtemp(join(tmpdir(), "fake-github-")));
-  if (given === undefined)
-    await git(directory, ["init", "--quiet", "--bare", "--template=", directory]);
-  const run: Run = (args, options) => git(directory, args, options);
-  for (const [name, files] of Object.entries(branches)) {
+/** Names to contents: objects by their sha, each with git's header, and refs by their whole names. */
+interface Shelf {
+  object(sha: string): Buffer | null;
+  keep(sha: string, object: Buffer): void;
+  ref(name: string): string | null;
+  point(name: string, sha: string): void;
+}
+
+const TREE_MODE = "40000";
+const IDENTITY = {
+  author: "github-actions[bot] <bot@example.invalid>",
+  committer: "GitHub <noreply@example.invalid>",
+};
+
+export class GitStore {
+  readonly #shelf: Shelf;
+
+  /**
+   * `directory`: of a bare repository whose objects are loose; absent: in memory. `branches` are made
+   * at the start: their files' texts by path.
+   */
+  constructor(
+    directory: string | undefined,
+    branches: Readonly<Record<string, Readonly<Record<string, string>>>>,
+  ) {
+    this.#shelf = directory === undefined ? inMemory() : onDisk(directory);
+    for (const [name, files] of Object.entries(branches)) {
+      const commit = commitText(this.#treeOf(files), [], `${name} as seeded`);
+      this.#shelf.point(`refs/heads/${name}`, this.#write("commit", commit));
+    }
+  }
+
+  /** Commit of a branch, a tag, or a whole sha; null where there is none. */
+  commitOf(ref: string): string | null {
+    if (/^[0-9a-f]{40}$/.test(ref)) return this.commit(ref) === null ? null : ref;
+    const names = ref.startsWith("refs/") ? [ref] : [`refs/heads/${ref}`, `refs/tags/${ref}`];
+    return names.map((name) => this.#shelf.ref(name)).find((sha) => sha !== null) ?? null;
+  }
+
+  commit(sha: string) {
+    const text = this.#read("commit", sha)?.toString("utf8");
+    if (text === undefined) return null;
+    const end = text.indexOf("\n\n");
+    const head = text.slice(0, end);
+    const parents = [...head.matchAll(/^parent (.+)$/gm)].map(([, parent = ""]) => parent);
+    const [, tree = ""] = /^tree (.+)$/m.exec(head) ?? [];
+    return { sha, tree, parents, message: text.slice(end + 2) };
+  }
+
+  /** Every file of a ref, a commit or a tree; null where there is none. */
+  files(treeish: string): Entry[] | null {
+    const entries = this.entries(treeish);
+    return (
+      entries?.flatMap((one) =>
+        one.type === "blob"
+          ? [one]
+          : (this.files(one.sha) ?? []).map((file) => ({
+              ...file,
+              path: `${one.path}/${file.path}`,
+            })),
+      ) ?? null
+    );
+  }
+
+  /** What lies directly in a ref, a commit or a tree; null where there is none. */
+  entries(treeish: string): Entry[] | null {
+    const commit = this.commit(this.commitOf(treeish) ?? "");
+    const data = this.#read("tree", commit?.tree ?? treeish);
+    if (data === null) return null;
+    const entries: Entry[] = [];
+    for (let at = 0; at < data.length; ) {
+      const end = data.indexOf(0, at);
+      const [mode = "", ...name] = data.toString("utf8", at, end).split(" ");
+      at = end + 21;
+      const type = mode === TREE_MODE ? "tree" : "blob";
+      entries.push({ mode, type, sha: data.toString("hex", end + 1, at), path: name.join(" ") });
+    }
+    return entries;
+  }
+
+  /** What a path leads to at a commit. */
+  entry(commit: string, path: string): Entry | null {
+    const [first, ...rest] = path.split("/");
+    const found = this.entries(commit)?.find((one) => one.path === first) ?? null;
+    return found === null || rest.length === 0 ? found : this.entry(found.sha, rest.join("/"));
+  }
+
+  blob(sha: string): Buffer | null {
+    return this.#read("blob", sha);
+  }
+
+  /** Sha of the new tree; null when the base is unknown or a path to delete is not in it. */
+  writeTree(base: string | null, changes: readonly TreeChange[]): string | null {
+    const known = base === null ? [] : this.files(base);
+    if (known === null) return null;
+    const files = new Map(known.map(({ path, mode, sha }) => [path, { mode, sha }]));
+    for (const { path, mode, content } of changes) {
+      if (content !== null)
+        files.set(path, { mode, sha: this.#write("blob", Buffer.from(content)) });
+      else if (!files.delete(path)) return null;
+    }
+    return this.#writeFiles(files);
+  }
+
+  /** Null where the tree or a parent is unknown. */
+  writeCommit(tree: string, parents: readonly string[], message: string): string | null {
+    const isKnown = this.#read("tree", tree) !== null;
+    if (!isKnown || parents.some((parent) => this.commit(parent) === null)) return null;
+    return this.#write("commit", commitText(tree, parents, message));
+  }
+
+  isAncestor(older: string, newer: string): boolean {
+    return (
+      older === newer ||
+      (this.commit(newer)?.parents.some((parent) => this.isAncestor(older, parent)) ?? false)
+    );
+  }
+
+  /**
+   * Moves a ref, named whole, from one commit (null: it is not there) to another, unless somebody
+   * else has moved it meanwhile.
+   */
+  moveRef(ref: string, from: string | null, to: string): boolean {
+    if (this.#shelf.ref(ref) !== from) return false;
+    this.#shelf.point(ref, to);
+    return true;
+  }
+
+  /** A commit under a name that is not its content's: one that a test knows beforehand. */
+  plant(sha: string, files: Readonly<Record<string, string>>, parents: readonly string[]): void {
+    const object = commitText(this.#treeOf(files), parents, `planted ${sha}`);
+    this.#shelf.keep(sha, withHeader("commit", object));
+  }
+
+  #treeOf(files: Readonly<Record<string, string>>): string {
     const changes = Object.entries(files).map(([path, content]) => ({
       path,
       content,
       mode: "100644",
     }));
-    const tree = await writeTree(run, null, changes);
-    if (tree === null) throw new Error(`the files of branch ${name} make no tree`);
-    const commit = await writeCommit(run, tree, [], `${name} as seeded`);
-    await run(["update-ref", `refs/heads/${name}`, commit]);
+    return this.writeTree(null, changes) ?? "";
   }
-  return directory;
-}
 
-async function writeTree(
-  run: Run,
-  base: string | null,
-  changes: readonly TreeChange[],
-): Promise<string | null> {
-  // An index of its own, so that requests at the same time do not meet.
-  const folder = await mkdtemp(join(tmpdir(), "fake-github-index-"));
-  const env = { GIT_INDEX_FILE: join(folder, "index") };
-  try {
-    if (base !== null) await run(["read-tree", base], { env });
-    const deletes = changes.some(({ content }) => content === null);
-    const listed = deletes ? (await run(["ls-files", "-z"], { env })).toString().split("\0") : [];
-    let lines = "";
-    for (const { path, mode, content } of changes) {
-      if (content === null) {
-        if (!listed.includes(path)) return null;
-        lines += `0 ${"0".repeat(40)}\t${path}\n`;
-      } else {
-        const sha = await run(["hash-object", "-w", "--stdin"], { input: content });
-        lines += `${mode} ${sha.toString("utf8").trim()}\t${path}\n`;
-      }
+  #writeFiles(files: ReadonlyMap<string, { mode: string; sha: string }>): string {
+    const inside = Map.groupBy(files, ([path]) => path.split("/")[0] ?? "");
+    const entries = [...inside].map(([name, all]) => {
+      const [[path, file] = ["", { mode: "", sha: "" }]] = all;
+      if (path === name) return { name, ...file };
+      const below = all.map(([long, one]) => [long.slice(name.length + 1), one] as const);
+      return { name, mode: TREE_MODE, sha: this.#writeFiles(new Map(below)) };
+    });
+    // As git: a folder stands where its name with a slash would.
+    const placeOf = ({ name, mode }: { name: string; mode: string }) =>
+      Buffer.from(mode === TREE_MODE ? `${name}/` : name);
+    entries.sort((a, b) => placeOf(a).compare(placeOf(b)));
+    const lines = entries.flatMap(({ name, mode, sha }) => [
+      Buffer.from(`${mode} ${name}\0`),
+      Buffer.from(sha, "hex"),
+    ]);
+    return this.#write("tree", Buffer.concat(lines));
+  }
+
+  #read(type: string, sha: string): Buffer | null {
+    const object = this.#shelf.object(sha);
+    if (object === null || !object.toString("latin1", 0, type.length + 1).startsWith(`${type} `)) {
+      return null;
     }
-    await run(["update-index", "--index-info"], { env, input: lines });
-    return (await run(["write-tree"], { env })).toString("utf8").trim();
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+    return object.subarray(object.indexOf(0) + 1);
+  }
+
+  #write(type: string, data: Buffer): string {
+    const object = withHeader(type, data);
+    const sha = createHash("sha1").update(object).digest("hex");
+    this.#shelf.keep(sha, object);
+    return sha;
   }
 }
 
-async function writeCommit(
-  run: Run,
-  tree: string,
-  parents: readonly string[],
-  message: string,
-): Promise<string> {
-  const args = ["commit-tree", tree, ...parents.flatMap((one) => ["-p", one]), "-F", "-"];
-  return (await run(args, { env: IDENTITY, input: message })).toString("utf8").trim();
+function withHeader(type: string, data: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${type} ${data.length}\0`), data]);
 }
 
-type Run = (args: string[], options?: RunOptions) => Promise<Buffer>;
-
-interface RunOptions {
-  env?: Record<string, string>;
-  input?: string;
+function commitText(tree: string, parents: readonly string[], message: string): Buffer {
+  const at = `${Math.floor(Date.now() / 1000)} +0000`;
+  return Buffer.from(
+    [
+      `tree ${tree}`,
+      ...parents.map((parent) => `parent ${parent}`),
+      `author ${IDENTITY.author} ${at}`,
+      `committer ${IDENTITY.committer} ${at}`,
+      "",
+      message,
+    ].join("\n"),
+  );
 }
 
-function git(directory: string, args: string[], options: RunOptions = {}): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const child = execFile(
-      "git",
-      [`--git-dir=${directory}`, ...args],
-      {
-        encoding: "buffer",
-        maxBuffer: 200 * 2 ** 20,
-        env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", ...options.env },
-      },
-      (error, stdout) => (error === null ? resolve(stdout) : reject(error)),
-    );
-    // A git that fails before it has read its input says so by its exit, not by the broken pipe.
-    child.stdin?.on("error", () => {});
-    child.stdin?.end(options.input);
-  });
+function inMemory(): Shelf {
+  const objects = new Map<string, Buffer>();
+  const refs = new Map<string, string>();
+  return {
+    object: (sha) => objects.get(sha) ?? null,
+    keep: (sha, object) => void objects.set(sha, object),
+    ref: (name) => refs.get(name) ?? null,
+    point: (name, sha) => void refs.set(name, sha),
+  };
+}
+
+function onDisk(directory: string): Shelf {
+  const write = (path: string, content: string | Buffer): void => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, content);
+  };
+  const placeOf = (sha: string): string =>
+    join(directory, "objects", sha.slice(0, 2), sha.slice(2));
+  return {
+    object: (sha) =>
+      /^[0-9a-f]{40}$/.test(sha) && existsSync(placeOf(sha))
+        ? inflateSync(readFileSync(placeOf(sha)))
+        : null,
+    keep: (sha, object) => {
+      if (!existsSync(placeOf(sha))) write(placeOf(sha), deflateSync(object));
+    },
+    ref: (name) => {
+      const path = join(directory, name);
+      return existsSync(path) ? readFileSync(path, "utf8").trim() : null;
+    },
+    point: (name, sha) => write(join(directory, name), `${sha}\n`),
+  };
 }

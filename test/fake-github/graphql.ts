@@ -29,7 +29,7 @@ const updateRefs = z.strictObject({
   }),
 });
 
-export async function graphQl(world: World, token: Token, body: unknown): Promise<Outgoing> {
+export function graphQl(world: World, token: Token, body: unknown): Outgoing {
   const { query } = (body ?? {}) as { query?: unknown };
   if (typeof query === "string" && /viewer\s*\{\s*login\s*\}/.test(query)) {
     return { status: 200, body: { data: { viewer: { login: token.login } } } };
@@ -40,11 +40,11 @@ export async function graphQl(world: World, token: Token, body: unknown): Promis
   if (repositoryId !== nodeIdOf(world)) return failed("Could not resolve to a node", "NOT_FOUND");
   if (!grants(token, WRITE)) return failed("Resource not accessible by integration", "FORBIDDEN");
   const [{ name, beforeOid, afterOid, force }] = refUpdates;
-  const current = await world.git.commitOf(name);
+  const current = world.git.commitOf(name);
   const before = beforeOid === NOTHING ? null : (beforeOid ?? current);
-  const isForward = force || current === null || (await world.git.isAncestor(current, afterOid));
-  const isKnown = (await world.git.commit(afterOid)) !== null;
-  if (!isForward || !isKnown || !(await world.git.moveRef(name, before, afterOid))) {
+  const isForward = force || current === null || world.git.isAncestor(current, afterOid);
+  const isKnown = world.git.commit(afterOid) !== null;
+  if (!isForward || !isKnown || !world.git.moveRef(name, before, afterOid)) {
     // GitHub's own words, whatever the cause.
     return failed("Something went wrong while executing your query.");
   }

@@ -20,6 +20,8 @@ export interface Outgoing {
   status: number;
   /** Sent as JSON; required fields that are left out are filled in. */
   body?: unknown;
+  /** In place of `body`, as they are. */
+  bytes?: Buffer;
   headers?: Record<string, string>;
 }
 
@@ -42,7 +44,7 @@ export interface Route {
   operation: string;
   /** null: every token may. */
   need: Need | null | ((incoming: Incoming) => Need);
-  handle(incoming: Incoming): Promise<Outgoing> | Outgoing;
+  handle(incoming: Incoming): Outgoing;
 }
 
 export function notFound(message = "Not Found"): Outgoing {

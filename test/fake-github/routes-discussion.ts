@@ -34,7 +34,7 @@ export function repositoryOf(fullName: string): Record<string, unknown> {
   return { name, full_name: fullName, owner: accountOf(owner) };
 }
 
-async function pullRequestBody(world: World, it: PullRequest): Promise<unknown> {
+function pullRequestBody(world: World, it: PullRequest): unknown {
   const [headOwner] = (it.head.repository ?? "ghost/ghost").split("/");
   return {
     number: it.number,
@@ -49,7 +49,7 @@ async function pullRequestBody(world: World, it: PullRequest): Promise<unknown> 
     updated_at: it.updatedAt,
     head: {
       ref: it.head.ref,
-      sha: await headSha(world, it),
+      sha: headSha(world, it),
       label: `${headOwner}:${it.head.ref}`,
       user: accountOf(headOwner ?? ""),
       repo: it.head.repository === null ? null : repositoryOf(it.head.repository),
@@ -122,7 +122,7 @@ export const DISCUSSION_ROUTES: readonly Route[] = [
     path: `${ROOT}/pulls`,
     operation: "pulls/list",
     need: { names: ["pull_requests"], level: "read" },
-    async handle(incoming) {
+    handle(incoming) {
       const { world, query } = incoming;
       const state = query.get("state") ?? "open";
       const head = query.get("head");
@@ -139,7 +139,7 @@ export const DISCUSSION_ROUTES: readonly Route[] = [
       found.sort((a, b) => b.number - a.number);
       if (query.get("direction") === "asc") found.reverse();
       const { items, headers } = page(found, incoming);
-      const body = await Promise.all(items.map((it) => pullRequestBody(world, it)));
+      const body = items.map((it) => pullRequestBody(world, it));
       return { status: 200, headers, body };
     },
   },
@@ -155,12 +155,10 @@ export const DISCUSSION_ROUTES: readonly Route[] = [
     path: `${ROOT}/pulls/{pull_number}`,
     operation: "pulls/update",
     need: { names: ["pull_requests"], level: "write" },
-    async handle({ world, params, body }) {
+    handle({ world, params, body }) {
       const it = world.pullRequests.find(({ number }) => number === Number(params.pull_number));
       if (it === undefined) return notFound();
-      return (
-        change(it, "PullRequest", body) ?? { status: 200, body: await pullRequestBody(world, it) }
-      );
+      return change(it, "PullRequest", body) ?? { status: 200, body: pullRequestBody(world, it) };
     },
   },
   {
@@ -291,7 +289,7 @@ interface IssueRequest {
   labels?: string[];
 }
 
-async function createPullRequest({ world, token, body }: Incoming): Promise<Outgoing> {
+function createPullRequest({ world, token, body }: Incoming): Outgoing {
   const request = body as { title: string; body?: string; head: string; base: string };
   if (token.login.endsWith("[bot]") && !token.mayOpenPullRequests) {
     const message = "GitHub Actions is not permitted to create or approve pull requests.";
@@ -303,11 +301,11 @@ async function createPullRequest({ world, token, body }: Incoming): Promise<Outg
   const ref = request.head.startsWith(`${owner}:`)
     ? request.head.slice(owner.length + 1)
     : request.head;
-  const sha = await world.git.commitOf(`refs/heads/${ref}`);
+  const sha = world.git.commitOf(`refs/heads/${ref}`);
   if (sha === null) return unprocessable("PullRequest", { field: "head", code: "invalid" });
-  const baseSha = await world.git.commitOf(`refs/heads/${request.base}`);
+  const baseSha = world.git.commitOf(`refs/heads/${request.base}`);
   if (baseSha === null) return unprocessable("PullRequest", { field: "base", code: "invalid" });
-  if (await world.git.isAncestor(sha, baseSha)) {
+  if (world.git.isAncestor(sha, baseSha)) {
     const message = `No commits between ${request.base} and ${ref}`;
     return unprocessable("PullRequest", { code: "custom", message });
   }
@@ -335,7 +333,7 @@ async function createPullRequest({ world, token, body }: Incoming): Promise<Outg
     updatedAt: now(),
   };
   world.pullRequests.push(made);
-  return { status: 201, body: await pullRequestBody(world, made) };
+  return { status: 201, body: pullRequestBody(world, made) };
 }
 
 function exists(world: World, number: number): boolean {

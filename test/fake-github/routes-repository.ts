@@ -57,8 +57,8 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     path: `${ROOT}/commits/{ref}`,
     operation: "repos/get-commit",
     need: READ,
-    async handle({ world, params }) {
-      const sha = await world.git.commitOf(params.ref ?? "");
+    handle({ world, params }) {
+      const sha = world.git.commitOf(params.ref ?? "");
       return sha === null
         ? refused(`No commit found for SHA: ${params.ref}`)
         : { status: 200, body: { sha } };
@@ -69,8 +69,8 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     path: `${ROOT}/git/ref/{ref}`,
     operation: "git/get-ref",
     need: READ,
-    async handle({ world, params }) {
-      const sha = await world.git.commitOf(`refs/${params.ref}`);
+    handle({ world, params }) {
+      const sha = world.git.commitOf(`refs/${params.ref}`);
       return sha === null ? notFound() : { status: 200, body: refBody(params.ref ?? "", sha) };
     },
   },
@@ -79,14 +79,14 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     path: `${ROOT}/git/refs`,
     operation: "git/create-ref",
     need: WRITE,
-    async handle({ world, body }) {
+    handle({ world, body }) {
       const { ref, sha } = body as { ref: string; sha: string };
       // GitHub wants two slashes at least.
       if (!/^refs\/[^/]+\/./.test(ref)) {
         return refused("Reference name must start with 'refs/' and have at least two slashes");
       }
-      if ((await world.git.commit(sha)) === null) return refused("Object does not exist");
-      if (!(await world.git.moveRef(ref, null, sha))) return refused("Reference already exists");
+      if (world.git.commit(sha) === null) return refused("Object does not exist");
+      if (!world.git.moveRef(ref, null, sha)) return refused("Reference already exists");
       return { status: 201, body: refBody(ref.slice("refs/".length), sha) };
     },
   },
@@ -102,8 +102,8 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     path: `${ROOT}/git/commits/{commit_sha}`,
     operation: "git/get-commit",
     need: READ,
-    async handle({ world, params }) {
-      const commit = await world.git.commit(params.commit_sha ?? "");
+    handle({ world, params }) {
+      const commit = world.git.commit(params.commit_sha ?? "");
       return commit === null ? notFound() : { status: 200, body: commitBody(commit) };
     },
   },
@@ -112,10 +112,10 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     path: `${ROOT}/git/commits`,
     operation: "git/create-commit",
     need: WRITE,
-    async handle({ world, body }) {
+    handle({ world, body }) {
       const request = body as { message: string; tree: string; parents?: string[] };
-      const sha = await world.git.writeCommit(request.tree, request.parents ?? [], request.message);
-      const commit = await world.git.commit(sha);
+      const sha = world.git.writeCommit(request.tree, request.parents ?? [], request.message);
+      const commit = sha === null ? null : world.git.commit(sha);
       return commit === null
         ? refused("Tree SHA does not exist")
         : { status: 201, body: commitBody(commit) };
@@ -126,14 +126,14 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     path: `${ROOT}/git/trees`,
     operation: "git/create-tree",
     need: WRITE,
-    async handle({ world, body }) {
+    handle({ world, body }) {
       const request = body as { base_tree?: string; tree: TreeEntry[] };
       const changes = request.tree.map(({ path = "", mode = "100644", content }) => ({
         path,
         mode,
         content: content ?? null,
       }));
-      const sha = await world.git.writeTree(request.base_tree ?? null, changes);
+      const sha = world.git.writeTree(request.base_tree ?? null, changes);
       return sha === null
         ? refused("GitRPC::BadObjectState")
         : { status: 201, body: { sha, tree: [], truncated: false } };
@@ -144,10 +144,10 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     path: `${ROOT}/git/trees/{tree_sha}`,
     operation: "git/get-tree",
     need: READ,
-    async handle({ world, params, query }) {
+    handle({ world, params, query }) {
       const sha = params.tree_sha ?? "";
       const { git } = world;
-      const tree = query.has("recursive") ? await git.files(sha) : await git.entries(sha);
+      const tree = query.has("recursive") ? git.files(sha) : git.entries(sha);
       return tree === null ? notFound() : { status: 200, body: { sha, tree, truncated: false } };
     },
   },
@@ -156,9 +156,9 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     path: `${ROOT}/git/blobs/{file_sha}`,
     operation: "git/get-blob",
     need: READ,
-    async handle({ world, params }) {
+    handle({ world, params }) {
       const sha = params.file_sha ?? "";
-      const bytes = await world.git.blob(sha);
+      const bytes = world.git.blob(sha);
       if (bytes === null) return notFound();
       const content = bytes.toString("base64");
       return { status: 200, body: { sha, content, encoding: "base64", size: bytes.length } };
@@ -180,15 +180,15 @@ interface TreeEntry {
   sha?: string | null;
 }
 
-async function contents({ world, params, query }: Incoming): Promise<Outgoing> {
+function contents({ world, params, query }: Incoming): Outgoing {
   const ref = query.get("ref") ?? world.defaultBranch;
-  const commit = await world.git.commitOf(ref);
+  const commit = world.git.commitOf(ref);
   if (commit === null) return notFound(`No commit found for the ref ${ref}`);
   const path = params.path ?? "";
-  const entry = await world.git.entry(commit, path);
+  const entry = world.git.entry(commit, path);
   if (entry === null) return notFound();
   if (entry.type === "tree") return { status: 200, body: [] };
-  const bytes = await world.git.blob(entry.sha);
+  const bytes = world.git.blob(entry.sha);
   if (bytes === null) return notFound();
   const small = bytes.length <= MAX_CONTENTS_BYTES;
   return {
@@ -213,25 +213,25 @@ async function contents({ world, params, query }: Incoming): Promise<Outgoing> {
   };
 }
 
-async function updateRef({ world, params, body }: Incoming): Promise<Outgoing> {
+function updateRef({ world, params, body }: Incoming): Outgoing {
   const name = params.ref ?? "";
   const { sha, force } = body as { sha: string; force?: boolean };
-  const current = await world.git.commitOf(`refs/${name}`);
+  const current = world.git.commitOf(`refs/${name}`);
   if (current === null) return refused("Reference does not exist");
-  if ((await world.git.commit(sha)) === null) return refused("Object does not exist");
+  if (world.git.commit(sha) === null) return refused("Object does not exist");
   // GitHub looks whether a move is forward on branches alone (seen in September 2026).
   const mayMoveBack = force === true || !name.startsWith("heads/");
-  if (!mayMoveBack && !(await world.git.isAncestor(current, sha))) {
+  if (!mayMoveBack && !world.git.isAncestor(current, sha)) {
     return refused("Update is not a fast forward");
   }
   // Whoever comes second finds that it has moved.
-  if (!(await world.git.moveRef(`refs/${name}`, current, sha))) {
+  if (!world.git.moveRef(`refs/${name}`, current, sha)) {
     return refused("Update is not a fast forward");
   }
   return { status: 200, body: refBody(name, sha) };
 }
 
-async function createStatus({ world, token, params, body }: Incoming): Promise<Outgoing> {
+function createStatus({ world, token, params, body }: Incoming): Outgoing {
   const sha = params.sha ?? "";
   const request = body as {
     state: string;
@@ -243,7 +243,7 @@ async function createStatus({ world, token, params, body }: Incoming): Promise<O
   const known =
     world.pullRequests.some(({ head }) => head.sha === sha) ||
     world.runs.some(({ headSha }) => headSha === sha) ||
-    (await world.git.commit(sha)) !== null;
+    world.git.commit(sha) !== null;
   if (!known) return refused(`No commit found for SHA: ${sha}`);
   const long =
     tooLong("Status", "description", request.description, 140) ??

@@ -3,7 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { loadDescription } from "./description.ts";
+import { description } from "./description.ts";
 import { ROUTES, startFakeGitHub } from "./server.ts";
 import { FORK_SHA, READ_TOKEN, SEED, WRITE_TOKEN } from "./testing.ts";
 
@@ -43,7 +43,6 @@ test("a request that the description forbids is refused and remembered", async (
 });
 
 test("an answer that the description forbids is found", async () => {
-  const description = await loadDescription();
   const known = { number: 42, title: "t", head: {}, base: {}, user: { login: "x" } };
   const whole = description.fill("pulls/update", 200, known);
   expect(description.answerProblems("pulls/update", 200, whole)).toEqual([]);
@@ -53,7 +52,6 @@ test("an answer that the description forbids is found", async () => {
 });
 
 test("every route is in the description", async () => {
-  const description = await loadDescription();
   const file = join(import.meta.dirname, "fixtures/openapi.json");
   const { paths } = JSON.parse(await readFile(file, "utf8"));
   for (const { method, path, operation } of ROUTES) {

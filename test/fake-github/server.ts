@@ -3,15 +3,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Description, loadDescription } from "./description.ts";
+import { description } from "./description.ts";
 import { type Blow, LIMIT, strike } from "./fault.ts";
-import { openGitStore } from "./git-store.ts";
 import { graphQl } from "./graphql.ts";
 import { grants, type Incoming, type Need, type Outgoing, type Route } from "./route.ts";
 import { ACTIONS_ROUTES, BLOB_PATH } from "./routes-actions.ts";
 import { DISCUSSION_ROUTES } from "./routes-discussion.ts";
 import { REPOSITORY_ROUTES } from "./routes-repository.ts";
-import { type Seed, seed as seedSchema, type Token } from "./seed.ts";
+import { type Seed, seed as seedSchema } from "./seed.ts";
 import { createWorld, type World } from "./world.ts";
 
 export const ROUTES: readonly Route[] = [
@@ -37,18 +36,43 @@ export interface LogEntry {
   problems: string[];
 }
 
-export type FakeGitHub = Awaited<ReturnType<typeof startFakeGitHub>>;
+export type FakeGitHub = ReturnType<typeof createFakeGitHub>;
+export type ServedGitHub = Awaited<ReturnType<typeof startFakeGitHub>>;
 
 const MAX_BODY_BYTES = 100 * 2 ** 20;
 
-export async function startFakeGitHub({ seed = {} }: { seed?: Seed } = {}) {
-  const description = await loadDescription();
-  const full = seedSchema.parse(seed);
-  const world = await createWorld(full, openGitStore(full.git, full.branches));
+/** In this process, spoken to by `fetch`, which needs no server and knows no faults. */
+export function createFakeGitHub(seed: Seed = {}) {
+  const world = createWorld(seedSchema.parse(seed));
   const log: LogEntry[] = [];
+  const fetchHere: typeof fetch = async (input, init = {}) => {
+    const headers = Object.fromEntries(new Headers(init.headers));
+    const { method = "GET" } = init;
+    const request = { method, url: new URL(String(input)), headers, text: String(init.body ?? "") };
+    const entry = enter({ world, log }, request);
+    const outgoing = answerTo(world, entry, request);
+    entry.status = outgoing.status;
+    const body = outgoing.bytes ?? JSON.stringify(outgoing.body);
+    const noBody = [204, 302, 304].includes(outgoing.status);
+    return new Response(noBody ? null : new Uint8Array(Buffer.from(body ?? "")), outgoing);
+  };
+  return {
+    world,
+    log,
+    fetch: fetchHere,
+    /** All that the description found wrong so far, with the request it was found in. */
+    problems: () =>
+      log.flatMap(({ method, path, problems }) =>
+        problems.map((problem) => `${method} ${path}: ${problem}`),
+      ),
+  };
+}
 
+/** On a port of this machine, with faults on demand. */
+export async function startFakeGitHub({ seed = {} }: { seed?: Seed } = {}) {
+  const fake = createFakeGitHub(seed);
   const server = createServer((request, response) => {
-    serve({ world, description, log }, request, response).catch((thrown) => {
+    serve(fake, request, response).catch((thrown) => {
       process.stderr.write(`fake GitHub: ${thrown instanceof Error ? thrown.stack : thrown}\n`);
       response.destroy();
     });
@@ -59,61 +83,67 @@ export async function startFakeGitHub({ seed = {} }: { seed?: Seed } = {}) {
   });
   const { port } = server.address() as AddressInfo;
   return {
+    ...fake,
     /** Address of the API, as GITHUB_API_URL has it. */
     url: `http://127.0.0.1:${port}`,
-    world,
-    log: log as readonly LogEntry[],
-    /** All that the description found wrong so far, with the request it was found in. */
-    problems: () =>
-      log.flatMap(({ method, path, problems }) =>
-        problems.map((problem) => `${method} ${path}: ${problem}`),
-      ),
     async close() {
       server.closeAllConnections();
       await new Promise<void>((resolve) => server.close(() => resolve()));
-      await world.git.close();
     },
   };
 }
 
-interface Parts {
-  world: World;
-  description: Description;
-  log: LogEntry[];
+interface PlainRequest {
+  method: string;
+  url: URL;
+  /** By name in lower case. */
+  headers: Record<string, string>;
+  text: string;
 }
 
-async function serve(
-  parts: Parts,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const { world, log } = parts;
-  const method = request.method ?? "GET";
-  const target = request.url ?? "/";
-  const origin = `http://${request.headers.host}`;
-  const url = new URL(target, origin);
-  const text = await bodyOf(request);
+type Parts = Pick<FakeGitHub, "world" | "log">;
 
-  const name = /^(?:Bearer|token) (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
-  const token = name === undefined ? undefined : world.tokens.get(name);
+function enter({ world, log }: Parts, { method, url, headers, text }: PlainRequest): LogEntry {
+  const name = tokenIn(headers);
   const entry: LogEntry = {
     method,
-    path: target,
-    login: token?.login ?? null,
-    hasToken: name !== undefined,
+    path: url.pathname + url.search,
+    login: world.tokens.get(name ?? "")?.login ?? null,
+    hasToken: name !== null,
     body: parseJson(text),
     status: null,
     fault: null,
     problems: [],
   };
   log.push(entry);
-  const blow = strike(world, method, target);
-  entry.fault = blow?.kind ?? null;
-  const answer = async (): Promise<Outgoing & { bytes?: Buffer }> => {
-    if (url.pathname.startsWith(BLOB_PATH)) return blob(world, url, request);
-    return api(parts, { entry, url, token, origin, headers: request.headers });
+  return entry;
+}
+
+function tokenIn({ authorization = "" }: PlainRequest["headers"]): string | null {
+  return /^(?:Bearer|token) (.+)$/i.exec(authorization)?.[1] ?? null;
+}
+
+function answerTo(world: World, entry: LogEntry, request: PlainRequest): Outgoing {
+  return request.url.pathname.startsWith(BLOB_PATH)
+    ? blob(world, request)
+    : api(world, entry, request);
+}
+
+async function serve(
+  { world, log }: Parts,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const request: PlainRequest = {
+    method: incoming.method ?? "GET",
+    url: new URL(incoming.url ?? "/", `http://${incoming.headers.host}`),
+    headers: incoming.headers as Record<string, string>,
+    text: await bodyOf(incoming),
   };
-  await answerUnder(blow, answer, { entry, response });
+  const entry = enter({ world, log }, request);
+  const blow = strike(world, entry.method, entry.path);
+  entry.fault = blow?.kind ?? null;
+  await answerUnder(blow, () => answerTo(world, entry, request), { entry, response });
 }
 
 interface Ending {
@@ -124,7 +154,7 @@ interface Ending {
 /** Answers as the fault would have it; null is no fault. */
 async function answerUnder(
   blow: Blow | null,
-  answer: () => Promise<Outgoing & { bytes?: Buffer }>,
+  answer: () => Outgoing,
   ending: Ending,
 ): Promise<void> {
   const { response } = ending;
@@ -132,14 +162,14 @@ async function answerUnder(
     send(ending, { status, headers, body: { message } });
   switch (blow?.kind) {
     case undefined:
-      return send(ending, await answer());
+      return send(ending, answer());
     case "delay":
       await delay(blow.ms);
-      return send(ending, await answer());
+      return send(ending, answer());
     case "status":
       return say(blow.status, blow.message, blow.headers);
     case "status-after":
-      await answer();
+      answer();
       return say(blow.status, "Server Error");
     case "body":
       return send(ending, { status: blow.status, bytes: Buffer.from(blow.body) });
@@ -147,11 +177,11 @@ async function answerUnder(
       response.destroy();
       return;
     case "drop-after":
-      await answer();
+      answer();
       response.destroy();
       return;
     case "truncate":
-      return send(ending, { ...(await answer()), truncate: true });
+      return send(ending, { ...answer(), truncate: true });
     case "primary-limit":
       // GitHub's own words for the limits of rate.
       return say(403, "API rate limit exceeded for installation ID 1.", {
@@ -170,22 +200,14 @@ async function answerUnder(
   }
 }
 
-interface ApiRequest {
-  entry: LogEntry;
-  url: URL;
-  token: Token | undefined;
-  origin: string;
-  headers: IncomingMessage["headers"];
-}
-
-async function api(parts: Parts, { entry, url, token, origin, headers }: ApiRequest) {
-  const { world, description } = parts;
+function api(world: World, entry: LogEntry, { url, headers }: PlainRequest): Outgoing {
+  const token = world.tokens.get(tokenIn(headers) ?? "");
   if (token === undefined) {
     const message = entry.hasToken ? "Bad credentials" : "Requires authentication";
     return { status: 401, body: { message } };
   }
   if (url.pathname === "/graphql") {
-    return { ...(await graphQl(world, token, entry.body)), headers: RATE };
+    return { ...graphQl(world, token, entry.body), headers: RATE };
   }
   const found = routeOf(entry.method, url.pathname);
   const params = found?.params ?? {};
@@ -202,7 +224,7 @@ async function api(parts: Parts, { entry, url, token, origin, headers }: ApiRequ
     params,
     query: url.searchParams,
     requestPath,
-    origin,
+    origin: url.origin,
     body: entry.body,
   };
   const need = typeof route.need === "function" ? route.need(incoming) : route.need;
@@ -216,7 +238,7 @@ async function api(parts: Parts, { entry, url, token, origin, headers }: ApiRequ
   const problems = description.requestProblems(route.operation, {
     method: entry.method,
     path: escapedPath(route.path, params) + url.search,
-    headers: headers as Record<string, string>,
+    headers,
     ...(entry.body === undefined ? {} : { body: entry.body }),
   });
   entry.problems.push(...problems);
@@ -224,7 +246,7 @@ async function api(parts: Parts, { entry, url, token, origin, headers }: ApiRequ
     const message = `Invalid request.\n\n${problems.join("\n")}`;
     return { status: 422, headers: RATE, body: { message } };
   }
-  const outgoing = await route.handle(incoming);
+  const outgoing = route.handle(incoming);
   const body =
     outgoing.body === undefined || outgoing.status >= 300
       ? outgoing.body
@@ -270,10 +292,10 @@ function escapedPath(template: string, params: Record<string, string>): string {
 }
 
 /** The store behind the redirect: it refuses who shows a token, as GitHub's does. */
-function blob(world: World, url: URL, request: IncomingMessage): Outgoing & { bytes?: Buffer } {
+function blob(world: World, { url, headers }: PlainRequest): Outgoing {
   const id = Number(url.pathname.slice(BLOB_PATH.length));
   const artifact = world.artifacts.find((it) => it.id === id);
-  const allowed = url.searchParams.has("sig") && request.headers.authorization === undefined;
+  const allowed = url.searchParams.has("sig") && headers.authorization === undefined;
   if (!allowed) return { status: 403, bytes: Buffer.from("<Error>AuthenticationFailed</Error>") };
   if (artifact === undefined)
     return { status: 404, bytes: Buffer.from("<Error>BlobNotFound</Error>") };
@@ -282,7 +304,7 @@ function blob(world: World, url: URL, request: IncomingMessage): Outgoing & { by
 
 function send(
   { entry, response }: Ending,
-  { status, headers, body, bytes, truncate }: Outgoing & { bytes?: Buffer; truncate?: boolean },
+  { status, headers, body, bytes, truncate }: Outgoing & { truncate?: boolean },
 ): void {
   entry.status = truncate === true ? null : status;
   const content = bytes ?? Buffer.from(body === undefined ? "" : JSON.stringify(body));

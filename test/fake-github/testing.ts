@@ -4,7 +4,7 @@ import { type ConnectOptions, connectGitHub } from "../../src/github/client.ts";
 import type { GitHub } from "../../src/github/port.ts";
 import type { Clock } from "../../src/machine/sys/clock.ts";
 import type { Fault, Seed } from "./seed.ts";
-import { type FakeGitHub, startFakeGitHub } from "./server.ts";
+import { type ServedGitHub, startFakeGitHub } from "./server.ts";
 
 /** A token as long and as odd as GitHub's, so that a leak is found in any text. */
 export const WRITE_TOKEN = "ghs_writeWRITEwriteWRITEwriteWRITEwrite01";
@@ -69,7 +69,7 @@ export function testClock(): TestClock {
 }
 
 export interface Meeting extends AsyncDisposable {
-  fake: FakeGitHub;
+  fake: ServedGitHub;
   github: GitHub;
   /** Another client of it. */
   connect(change?: Partial<ConnectOptions>): GitHub;

@@ -1,7 +1,7 @@
 // The state of the fake GitHub: one repository with its pull requests, issues, runs and artifacts.
 // Plain data, and the few questions that several routes ask.
 import { readFileSync } from "node:fs";
-import type { GitStore } from "./git-store.ts";
+import { GitStore } from "./git-store.ts";
 import type { Additions, Fault, FullSeed, Token } from "./seed.ts";
 
 /** As seeded, with what changes. */
@@ -40,10 +40,10 @@ export interface World {
   faults: Fault[];
 }
 
-export async function createWorld(seed: FullSeed, git: GitStore): Promise<World> {
-  const { repository, private: isPrivate, defaultBranch, git: _, branches: __, ...more } = seed;
+export function createWorld(seed: FullSeed): World {
+  const { repository, private: isPrivate, defaultBranch, git, branches, ...more } = seed;
   const world: World = {
-    git,
+    git: new GitStore(git, branches),
     repository,
     private: isPrivate,
     defaultBranch,
@@ -56,15 +56,15 @@ export async function createWorld(seed: FullSeed, git: GitStore): Promise<World>
     artifacts: [],
     faults: [],
   };
-  await addTo(world, more);
+  addTo(world, more);
   return world;
 }
 
 /** What has a known number or id is replaced. */
-export async function addTo(world: World, more: Additions): Promise<void> {
+export function addTo(world: World, more: Additions): void {
   for (const [name, token] of Object.entries(more.tokens)) world.tokens.set(name, token);
   for (const one of more.pullRequests) {
-    const baseSha = one.base.sha ?? (await world.git.commitOf(one.base.ref)) ?? "0".repeat(40);
+    const baseSha = one.base.sha ?? world.git.commitOf(one.base.ref) ?? "0".repeat(40);
     put(world.pullRequests, "number", {
       ...one,
       base: { ref: one.base.ref, sha: baseSha },
@@ -113,9 +113,9 @@ export function isPullRequest(world: World, number: number): boolean {
  * The head's commit now: a branch of this repository may have moved since the pull request was
  * made.
  */
-export async function headSha(world: World, { head, state }: PullRequest): Promise<string> {
+export function headSha(world: World, { head, state }: PullRequest): string {
   if (head.repository !== world.repository || state === "closed") return head.sha;
-  return (await world.git.commitOf(`refs/heads/${head.ref}`)) ?? head.sha;
+  return world.git.commitOf(`refs/heads/${head.ref}`) ?? head.sha;
 }
 
 export function now(): string {
