@@ -108,7 +108,7 @@ export async function meet({
 /** The same GitHub, but for these operations. */
 export function butFor(github: GitHub, others: Partial<GitHub>): GitHub {
   return new Proxy(github, {
-    get: (_, name: keyof GitHub) => others[name] ?? github[name].bind(github),
+    get: (_, name: keyof GitHub) => others[name] ?? github[name]?.bind(github),
   });
 }
 

@@ -2,7 +2,7 @@
 // and an application whose gate measures nothing.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { beforeEach } from "vitest";
+import { afterEach, beforeEach, expect } from "vitest";
 import type { Conclusion } from "../../src/action/job/job.ts";
 import type { UseCases } from "../../src/action/job/use-cases.ts";
 import { type ActionPorts, runAction } from "../../src/action/run-action.ts";
@@ -18,20 +18,18 @@ import type { HistoryRecord } from "../../src/core/model/history.ts";
 import type { Samples } from "../../src/core/model/samples.ts";
 import type { Annotation } from "../../src/core/report/gate/annotations.ts";
 import { satellites } from "../../src/entry/satellites.ts";
+import { connectGitHub } from "../../src/github/client.ts";
+import { OPERATIONS } from "../../src/github/permission.ts";
 import {
-  type Artifact,
-  type Comment,
-  type CommitStatus,
   type GitHub,
   GitHubError,
   type GitHubFailure,
   type GitHubOperation,
-  type Issue,
-  type PullRequest,
-  type PullRequestText,
-  type WorkflowRun,
 } from "../../src/github/port.ts";
+import { additions, type Seed } from "../fake-github/seed.ts";
+import { createFakeGitHub } from "../fake-github/server.ts";
 import { testClock } from "../fake-github/testing.ts";
+import { addTo, type PullRequest, type Run } from "../fake-github/world.ts";
 import { makeArtifact } from "./artifact.ts";
 import { makeProfile } from "./calibration.ts";
 import { makeFolder } from "./files.ts";
@@ -131,57 +129,185 @@ interface Failing {
   reason: GitHubFailure;
 }
 
-const WRITES = /^(create|update|delete|set|commitFiles|push|swap)/;
+const TOKEN = "ghs_token";
+const PARENTS: Readonly<Record<string, readonly string[]>> = {
+  [HEAD]: [BASE],
+  [MERGE]: [BASE, HEAD],
+};
+const ARTIFACT_ID = 3;
 
-/** A repository with one pull request, whose gate has run once. */
+/**
+ * The fake GitHub with a repository of one pull request, whose gate has run once, and the real client
+ * to it.
+ */
 export class FakeGitHub {
-  readonly comments: (Comment & { issue: number })[] = [];
-  readonly statuses: (CommitStatus & { sha: string })[] = [];
-  readonly issues: Issue[] = [];
-  readonly files = new Map<string, string>([[`${BASE}:tailgate.yml`, CONFIG]]);
-  /** Their commits, by name. */
-  readonly branches = new Map([["main", BASE]]);
-  /** Files of the commits that were made here, by commit and path. */
-  readonly commits = new Map<string, ReadonlyMap<string, string>>();
-  readonly #parents = new Map<string, string | null>();
-  login = "github-actions[bot]";
-  /** Pull requests that a mode opened. */
-  readonly proposals: (PullRequest & PullRequestText)[] = [];
+  readonly #fake = createFakeGitHub({
+    repository: REPOSITORY,
+    tokens: { [TOKEN]: { permissions: "write-all" } },
+    pullRequests: [
+      {
+        number: 12,
+        title: "Faster carts",
+        head: { sha: HEAD, ref: "carts", repository: FORK },
+        base: { sha: BASE, ref: "main" },
+      },
+    ],
+    runs: [
+      {
+        id: RUN_ID,
+        headSha: HEAD,
+        headBranch: "carts",
+        headRepository: FORK,
+        createdAt: "2026-11-21T12:00:00Z",
+      },
+    ],
+  });
+  readonly #world = this.#fake.world;
+  readonly #git = this.#world.git;
+  readonly #files = new Map<string, Record<string, string>>();
+  readonly #pullRequests = this.#world.pullRequests;
+  readonly comments = this.#world.comments;
+  readonly statuses = this.#world.statuses;
+  readonly issues = this.#world.issues;
   /** Every operation that was asked for, in order. */
   readonly asked: GitHubOperation[] = [];
-  run: WorkflowRun = {
-    id: RUN_ID,
-    attempt: 1,
-    event: "pull_request",
-    headSha: HEAD,
-    headBranch: "carts",
-    headRepository: FORK,
-    path: ".github/workflows/perf-gate.yml",
-    conclusion: "success",
-    url: "https://github.com/acme/shop/actions/runs/7164329001",
-    createdAt: "2026-11-21T12:00:00Z",
-  };
-  pullRequests: PullRequest[] = [
-    {
-      number: 12,
-      title: "Faster carts",
-      state: "open",
-      head: { sha: HEAD, ref: "carts", repository: FORK },
-      base: { sha: BASE, ref: "main", repository: REPOSITORY },
-      url: "https://github.com/acme/shop/pull/12",
-    },
-  ];
-  artifact: Uint8Array | null = makeArtifact(sampled());
-  /** The artifact is listed, and kept no longer. */
-  isExpired = false;
-  /** What else the run uploaded. */
-  moreArtifacts: Artifact[] = [];
   /** This operation fails, whenever it is asked for. */
   failing: Failing | null = null;
-  /** Every write is refused. */
-  isReadOnly = false;
   /** Called before each operation. */
   onAsk: (operation: GitHubOperation) => void = () => {};
+  /** Operations that the test itself answers. */
+  others: Partial<GitHub> = {};
+
+  constructor() {
+    this.put(BASE, { "tailgate.yml": CONFIG });
+    for (const commit of [HEAD, MERGE]) this.put(commit, {});
+    this.#git.moveRef("refs/heads/main", null, BASE);
+    this.artifact = makeArtifact(sampled());
+  }
+
+  get pullRequests(): PullRequest[] {
+    return this.#pullRequests;
+  }
+  set pullRequests(all: readonly PullRequest[]) {
+    this.#pullRequests.splice(0, Number.POSITIVE_INFINITY, ...all);
+  }
+  /** Pull requests that a mode opened. */
+  get proposals(): PullRequest[] {
+    return this.pullRequests.filter(({ number }) => number !== 12);
+  }
+  get run(): Run {
+    const [run] = this.#world.runs;
+    if (run === undefined) throw new Error("no run");
+    return run;
+  }
+  /** The artifacts are this one's. */
+  set run(run: Run) {
+    this.#world.runs[0] = run;
+    for (const artifact of this.#world.artifacts) artifact.run = run.id;
+  }
+  /** What the run handed over. */
+  set artifact(bytes: Uint8Array | null) {
+    const { artifacts } = this.#world;
+    const at = artifacts.findIndex(({ id }) => id === ARTIFACT_ID);
+    if (at !== -1) artifacts.splice(at, 1);
+    if (bytes !== null) this.upload(ARTIFACT_ID, "tailgate", bytes);
+  }
+  /** The artifact is listed, and kept no longer. */
+  expire(): void {
+    for (const artifact of this.#world.artifacts) artifact.expired = true;
+  }
+  upload(id: number, name: string, bytes: Uint8Array = Buffer.from("x")): void {
+    const artifact = { id, name, run: this.run.id, expired: false, bytes: Buffer.from(bytes) };
+    this.#world.artifacts.push(artifact);
+  }
+  openIssue(issue: NonNullable<Seed["issues"]>[number]): void {
+    addTo(this.#world, additions.parse({ issues: [issue] }));
+  }
+  set login(login: string) {
+    this.#hold({ login });
+  }
+  set isReadOnly(isReadOnly: boolean) {
+    this.#hold({ permissions: isReadOnly ? "read-all" : "write-all" });
+  }
+  #hold(token: Partial<NonNullable<Seed["tokens"]>[string]>): void {
+    const tokens = { [TOKEN]: { permissions: "write-all" as const, ...token } };
+    addTo(this.#world, additions.parse({ tokens }));
+  }
+
+  /** What GitHub's description finds wrong with what was asked and answered. */
+  problems(): string[] {
+    // The description forgets that a fork may be gone.
+    return this.#fake.problems().filter((one) => !one.endsWith("/head/repo: must be object"));
+  }
+
+  /** Files of a commit that has this id, beside those that it had. */
+  put(commit: string, files: Readonly<Record<string, string>>): void {
+    const all = { ...this.#files.get(commit), ...files };
+    this.#files.set(commit, all);
+    this.#git.plant(commit, all, PARENTS[commit] ?? []);
+  }
+
+  /** Somebody else pushes; returns the commit's id. */
+  push(branch: string, files: Readonly<Record<string, string>>): string {
+    const head = this.branch(branch);
+    const changes = Object.entries(files).map(([path, content]) => ({
+      path,
+      content,
+      mode: "100644",
+    }));
+    const tree = this.#git.writeTree(head, changes) ?? "";
+    const sha = this.#git.writeCommit(tree, head === null ? [] : [head], "a push") ?? "";
+    this.moveBranch(branch, sha);
+    return sha;
+  }
+
+  moveBranch(name: string, to: string): void {
+    this.#git.moveRef(`refs/heads/${name}`, this.branch(name), to);
+  }
+
+  /** Its commit; null: there is none. */
+  branch(name: string): string | null {
+    return this.#git.commitOf(`refs/heads/${name}`);
+  }
+
+  /** Texts by path; empty where there is no such commit. */
+  filesOf(commit: string | null): Map<string, string> {
+    const files = this.#git.files(commit ?? "") ?? [];
+    return new Map(files.map(({ path, sha }) => [path, String(this.#git.blob(sha))]));
+  }
+
+  /** What the history's branch holds. */
+  history(): HistoryRecord[] {
+    const files = this.filesOf(this.branch("tailgate-history"));
+    return inOrder([...files].flatMap(([path, text]) => parseRecords(text, path)));
+  }
+
+  readonly client: GitHub = connectGitHub({
+    token: TOKEN,
+    repository: REPOSITORY,
+    apiUrl: "https://api.github.com",
+    clock: testClock(),
+    log: () => {},
+    fetch: this.#fake.fetch,
+  });
+
+  /** Each operation is remembered when it is called, and fails where the test says so. */
+  port(): GitHub {
+    const { client } = this;
+    return new Proxy(client, {
+      get: (_, name: string) => {
+        if (!Object.hasOwn(OPERATIONS, name)) return undefined;
+        const operation = name as GitHubOperation;
+        const call = (...given: never[]) => {
+          this.#ask(operation);
+          const answer = this.others[operation] ?? client[operation];
+          return (answer as (...given: never[]) => unknown).apply(client, given);
+        };
+        const isList = operation === "comments" || operation === "issues";
+        return isList ? call : async (...given: never[]) => call(...given);
+      },
+    });
+  }
 
   #ask(operation: GitHubOperation): void {
     this.asked.push(operation);
@@ -190,178 +316,15 @@ export class FakeGitHub {
     if (failing?.operation === operation) {
       throw new GitHubError(failing.reason, `could not do ${operation}: ${failing.reason}`);
     }
-    if (this.isReadOnly && WRITES.test(operation)) {
-      throw new GitHubError("permission", `GitHub refused ${operation}`, {
-        next: "Write:\npermissions:\n  pull-requests: write",
-      });
-    }
-  }
-
-  /** What was put there, and what was committed. */
-  #filesOf(commit: string): Map<string, string> {
-    const start = `${commit}:`;
-    const put = [...this.files].filter(([key]) => key.startsWith(start));
-    return new Map([
-      ...(this.commits.get(commit) ?? []),
-      ...put.map(([key, text]) => [key.slice(start.length), text] as const),
-    ]);
-  }
-
-  #commit(parent: string | null, files: ReadonlyMap<string, string | null>): string {
-    const all = new Map(parent === null ? [] : this.commits.get(parent));
-    for (const [path, text] of files) {
-      if (text === null) all.delete(path);
-      else all.set(path, text);
-    }
-    const sha = String(this.commits.size + 1).padStart(40, "c");
-    this.commits.set(sha, all);
-    this.#parents.set(sha, parent);
-    return sha;
-  }
-
-  /** Somebody else pushes; returns the commit's id. */
-  push(branch: string, files: Readonly<Record<string, string>>): string {
-    const parent = this.branches.get(branch) ?? null;
-    const sha = this.#commit(parent, new Map(Object.entries(files)));
-    this.branches.set(branch, sha);
-    return sha;
-  }
-
-  /** What the history's branch holds. */
-  history(): HistoryRecord[] {
-    const files = this.commits.get(this.branches.get("tailgate-history") ?? "") ?? [];
-    return inOrder([...files].flatMap(([path, text]) => parseRecords(text, path)));
-  }
-
-  /** Each operation is remembered when it is called, and fails where the test says so. */
-  port(): GitHub {
-    const called = Object.entries(this.#operations()).map(([name, answer]) => {
-      const operation = name as GitHubOperation;
-      const list = (...given: never[]) => {
-        this.#ask(operation);
-        return (answer as (...given: never[]) => unknown)(...given);
-      };
-      const isList = operation === "comments" || operation === "issues";
-      return [operation, isList ? list : async (...given: never[]) => list(...given)];
-    });
-    return Object.fromEntries(called);
-  }
-
-  #operations(): GitHub {
-    const self = this;
-    return {
-      repository: async () => ({ defaultBranch: "main" }),
-      whoAmI: async () => this.login,
-      workflowRun: async () => this.run,
-      pullRequestsOf: async (sha) => this.pullRequests.filter(({ head }) => head.sha === sha),
-      artifactsOf: async () => {
-        const { artifact, isExpired: expired } = this;
-        if (artifact === null) return this.moreArtifacts;
-        const own = { id: 3, name: "tailgate", sizeBytes: artifact.length, expired };
-        return [own, ...this.moreArtifacts];
-      },
-      downloadArtifact: async () => this.artifact ?? new Uint8Array(),
-      async *comments(issue) {
-        yield* self.comments.filter((one) => one.issue === issue);
-      },
-      createComment: async (issue, body) => {
-        const comment = {
-          id: 1 + Math.max(0, ...this.comments.map(({ id }) => id)),
-          issue,
-          body,
-          author: "github-actions[bot]",
-          url: `https://github.com/acme/shop/pull/12#issuecomment-${this.comments.length + 1}`,
-        };
-        this.comments.push(comment);
-        return comment;
-      },
-      updateComment: async (id, body) =>
-        Object.assign(
-          found(this.comments, (one) => one.id === id),
-          { body },
-        ),
-      deleteComment: async (id) => {
-        const at = this.comments.findIndex((one) => one.id === id);
-        if (at !== -1) this.comments.splice(at, 1);
-      },
-      setStatus: async (sha, status) => void this.statuses.push({ ...status, sha }),
-      file: async (path, ref) => {
-        const text = this.#filesOf(ref).get(path);
-        return text === undefined ? null : new TextEncoder().encode(text);
-      },
-      branch: async (name) => {
-        const sha = this.branches.get(name);
-        return sha === undefined ? null : { sha };
-      },
-      // The sha of a file is its content in other letters: the same for the same.
-      tree: async (commit, folder) => {
-        const start = folder === undefined ? "" : `${folder}/`;
-        return [...this.#filesOf(commit)]
-          .filter(([path]) => path.startsWith(start))
-          .map(([path, text]) => ({
-            path: path.slice(start.length),
-            sha: Buffer.from(text).toString("base64url"),
-          }));
-      },
-      blob: async (sha) => Buffer.from(sha, "base64url"),
-      parentsOf: async (sha) => {
-        if (sha.length !== HEAD.length) throw new GitHubError("invalid", `${sha} is no commit`);
-        if (sha === MERGE) return [BASE, HEAD];
-        const parent = this.#parents.get(sha);
-        return parent == null ? null : [parent];
-      },
-      commitFiles: async ({ parent, files }) => this.#commit(parent, files),
-      pushBranch: async (name, sha, { force }) => {
-        const before = this.branches.get(name);
-        if (!force && before !== undefined && this.#parents.get(sha) !== before) {
-          throw new GitHubError("conflict", `${name} has moved`);
-        }
-        this.branches.set(name, sha);
-      },
-      swapBranch: async (name, { to }) => void this.branches.set(name, to),
-      openPullRequests: async () => this.proposals.filter(({ state }) => state === "open"),
-      createPullRequest: async ({ title, body, head, base }) => {
-        const number = 100 + this.proposals.length;
-        const proposal = {
-          number,
-          title,
-          body,
-          state: "open" as const,
-          head: { sha: this.branches.get(head) ?? "", ref: head, repository: REPOSITORY },
-          base: { sha: BASE, ref: base, repository: REPOSITORY },
-          url: `https://github.com/acme/shop/pull/${number}`,
-        };
-        this.proposals.push(proposal);
-        return proposal;
-      },
-      updatePullRequest: async (number, change) =>
-        Object.assign(
-          found(this.proposals, (one) => one.number === number),
-          change,
-        ),
-      async *issues({ state }) {
-        yield* self.issues.filter((issue) => issue.state === state);
-      },
-      createIssue: async ({ title, body }) => {
-        const number = this.issues.length + 1;
-        const url = `https://github.com/acme/shop/issues/${number}`;
-        const issue: Issue = { number, title, body, state: "open", author: this.login, url };
-        this.issues.push(issue);
-        return issue;
-      },
-      updateIssue: async (number, change) =>
-        Object.assign(
-          found(this.issues, (one) => one.number === number),
-          change,
-        ),
-    };
   }
 }
 
-function found<T>(all: readonly T[], isIt: (one: T) => boolean): T {
-  const one = all.find(isIt);
-  if (one === undefined) throw new Error("the test's GitHub has no such thing");
-  return one;
+/** The page for people. */
+export function urlOf(it: { issue: number; id: number } | { number: number } | undefined): string {
+  if (it === undefined) return "";
+  return "id" in it
+    ? `https://github.com/${REPOSITORY}/pull/${it.issue}#issuecomment-${it.id}`
+    : `https://github.com/${REPOSITORY}/issues/${it.number}`;
 }
 
 /** Of the test that runs, in files that call `freshForEach`. */
@@ -373,6 +336,7 @@ export function freshForEach(): void {
     workspace = makeFolder();
     github = new FakeGitHub();
   });
+  afterEach(() => expect(github.problems()).toEqual([]));
 }
 
 export interface Step {
@@ -407,11 +371,13 @@ interface StepEnd {
 export async function runStep(step: Step): Promise<StepEnd> {
   const runner = new FakeRunner();
   const abort = step.abort ?? new AbortController();
-  const given = { token: "ghs_token", ...step.inputs };
+  const given = { token: TOKEN, ...step.inputs };
   const { runId = RUN_ID, headSha = HEAD } = step;
+  const asked = step.github ?? github;
   const eventPath = join(workspace, `event-${runId}.json`);
   const payload = readFileSync(join(EVENTS, `${step.event}.json`), "utf8");
-  writeFileSync(eventPath, payload.replaceAll(HEAD, headSha));
+  const ofRun = payload.replaceAll(String(RUN_ID), String(asked.run.id));
+  writeFileSync(eventPath, ofRun.replaceAll(HEAD, headSha));
   const ports: ActionPorts = {
     version: "0.0.0-test",
     inputs: new Map(Object.entries(given)),
@@ -430,7 +396,7 @@ export async function runStep(step: Step): Promise<StepEnd> {
     satellites,
     cache: workspace,
     useCases: { ...fakeUseCases(step.samples ?? sampled()), ...step.useCases },
-    connect: async () => (step.github ?? github).port(),
+    connect: async () => asked.port(),
   };
   return { conclusion: await runAction(ports), runner };
 }

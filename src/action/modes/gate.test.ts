@@ -13,6 +13,7 @@ import {
   REGRESSED,
   runStep,
   sampled,
+  urlOf,
 } from "../../../test/support/action.ts";
 import type { SamplesRecipe } from "../../../test/support/samples.ts";
 import type { Project } from "../../app/project/project.ts";
@@ -57,7 +58,7 @@ test.each<[string, Partial<SamplesRecipe>, Record<string, string>, string, "succ
   expect(readdirSync(runner.outputs.artifact ?? "")).toHaveLength(2);
   expect(existsSync(join(runner.outputs.reports ?? "", "report.html"))).toBe(true);
   expect(github.comments).toHaveLength(1);
-  expect(runner.outputs.comment).toBe(github.comments[0]?.url);
+  expect(runner.outputs.comment).toBe(urlOf(github.comments[0]));
   // The job's own conclusion is the check; a status only where it is asked for.
   expect(github.statuses).toEqual([]);
 });
@@ -107,14 +108,11 @@ test("the token is hidden, and the second run edits the first one's comment", as
 });
 
 test("baselines changed in the pull request are pointed out, of any service and runner", async () => {
-  const put = (commit: string, files: Record<string, string>): void => {
-    for (const [path, text] of Object.entries(files)) github.files.set(`${commit}:${path}`, text);
-  };
   const same = { "baselines/default/api.json": "1" };
-  put(BASE, { ...same, "baselines/metal/api.json": "1", "baselines/metal/gone.json": "1" });
-  put(MERGE, { ...same, "baselines/metal/api.json": "2", "baselines/metal/new.json": "1" });
+  github.put(BASE, { ...same, "baselines/metal/api.json": "1", "baselines/metal/gone.json": "1" });
+  github.put(MERGE, { ...same, "baselines/metal/api.json": "2", "baselines/metal/new.json": "1" });
   for (const path of ["README.md", "metal/_profile.json", "../other/default/api.json"]) {
-    put(MERGE, { [join("baselines", path)]: "2" });
+    github.put(MERGE, { [join("baselines", path)]: "2" });
   }
   await runStep({ event: "pull-request" });
   const paths = ["api", "gone", "new"].map((name) => `\`baselines/metal/${name}.json\``);

@@ -3,7 +3,14 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { freshForEach, github, runStep, sampled, workspace } from "../../../test/support/action.ts";
+import {
+  freshForEach,
+  github,
+  runStep,
+  sampled,
+  urlOf,
+  workspace,
+} from "../../../test/support/action.ts";
 import { recordNight } from "../../../test/support/history.ts";
 import type { SamplesRecipe } from "../../../test/support/samples.ts";
 import { writeSamples } from "../../app/documents/samples.ts";
@@ -34,13 +41,9 @@ function nightOn(day: number, recipe: Partial<SamplesRecipe> = {}): Samples {
 
 /** Nights that were recorded before: the action had no part in them here. */
 function remember(nights: readonly Samples[]): void {
-  const files = new Map(github.history().map((one) => [recordPath(one), renderRecord(one)]));
-  for (const record of nights.map(recordNight)) {
-    files.set(recordPath(record), renderRecord(record));
-  }
-  const sha = String(github.commits.size + 1).padStart(40, "0");
-  github.commits.set(sha, files);
-  github.branches.set("tailgate-history", sha);
+  const records = nights.map(recordNight);
+  const files = records.map((one) => [recordPath(one), renderRecord(one)]);
+  github.push("tailgate-history", Object.fromEntries(files));
 }
 
 const days = (from: number, to: number): number[] =>
@@ -98,7 +101,7 @@ test("a step is told with its one issue, and the issue ends when the level is ba
   remember(days(0, 30).map((day) => nightOn(day, day < 24 ? {} : heavier)));
   const { conclusion, runner } = await spend(nightOn(30, heavier));
   expect(conclusion.state).toBe("success");
-  expect(runner.outputs.issue).toBe(github.issues[0]?.url);
+  expect(runner.outputs.issue).toBe(urlOf(github.issues[0]));
   const open = { state: "open", title: expect.stringMatching(TITLE) };
   expect(github.issues).toMatchObject([open]);
   expect(standing()).toMatch(

@@ -118,7 +118,7 @@ test("a pull request reads the history and writes none", async () => {
 
 test("a history that cannot be read is no verdict's end; one that cannot be written is seen", async () => {
   github.failing = { operation: "tree", reason: "unavailable" };
-  github.branches.set("tailgate-history", "0".repeat(40));
+  github.push("tailgate-history", { "README.md": "kept" });
   const { conclusion, runner } = await night(nightOn(3));
   expect(runner.lines.join("\n")).toContain(
     "the history cannot be read, so stored values decide nothing",
@@ -142,7 +142,7 @@ test("switched off, or without a token that may write", async () => {
   const { conclusion } = await night(nightOn(3));
   expect(conclusion).toMatchObject({
     state: "failure",
-    headline: expect.stringContaining("GitHub refused commitFiles"),
+    headline: expect.stringContaining("GitHub refused to commit files"),
   });
 });
 

@@ -8,6 +8,7 @@ import {
   runStep,
   type Step,
   sampled,
+  urlOf,
 } from "../../../test/support/action.ts";
 import { UserError } from "../../core/base/errors.ts";
 import type { Report } from "../../core/model/report.ts";
@@ -33,7 +34,7 @@ test("a good night with no issue leaves none", async () => {
 test("opened, brought up to date, closed, and a new one for a new trouble", async () => {
   const first = await badNight();
   expect(first.conclusion.state).toBe("failure");
-  expect(first.runner.outputs.issue).toBe(github.issues[0]?.url);
+  expect(first.runner.outputs.issue).toBe(urlOf(github.issues[0]));
   await badNight();
   expect(github.issues).toHaveLength(1);
   expect(github.issues[0]).toMatchObject({
@@ -86,15 +87,8 @@ test("creep and a baseline that is too old are trouble although the night passed
 });
 
 test("somebody else's issue with the label is left alone", async () => {
-  const other = {
-    number: 1,
-    title: "Slow?",
-    body: "hm",
-    state: "open" as const,
-    author: "ann",
-    url: "u",
-  };
-  github.issues.push(other);
+  github.openIssue({ number: 1, title: "Slow?", body: "hm", labels: ["tailgate"] });
+  const other = structuredClone(github.issues[0]);
   await badNight();
   await night();
   expect(github.issues[0]).toEqual(other);

@@ -1,6 +1,7 @@
 // A whole step with `mode: report` against a GitHub in memory: what is published, for whom, and
 // what happens when it cannot be.
 import { expect, onTestFinished, test, vi } from "vitest";
+import type { PullRequest, Run } from "../../../test/fake-github/world.ts";
 import {
   BASE,
   CONFIG,
@@ -13,6 +14,7 @@ import {
   REGRESSED,
   runStep,
   sampled,
+  urlOf,
 } from "../../../test/support/action.ts";
 import { makeArtifact } from "../../../test/support/artifact.ts";
 import { checkHarmless } from "../../../test/support/harmless.ts";
@@ -22,7 +24,7 @@ import { recordBaseline } from "../../core/baseline/record.ts";
 import * as markdown from "../../core/report/gate/markdown.ts";
 import * as comment from "../../core/report/pull-request/comment.ts";
 import * as untrusted from "../../core/untrusted/verdict-for-base.ts";
-import type { GitHubOperation, PullRequest, WorkflowRun } from "../../github/port.ts";
+import type { GitHubOperation } from "../../github/port.ts";
 import * as naming from "../publish/name-sources.ts";
 import * as conclusions from "../publish/verdict-conclusion.ts";
 
@@ -45,7 +47,7 @@ test("a pass from a fork: one comment, one status, and a note on where the numbe
     state: "success",
     headline: expect.stringMatching(/published: PASS/),
   });
-  expect(runner.outputs).toMatchObject({ verdict: "pass", comment: github.comments[0]?.url });
+  expect(runner.outputs).toMatchObject({ verdict: "pass", comment: urlOf(github.comments[0]) });
   expect(github.comments[0]?.body).toMatch(
     /PASS[\s\S]*attested by the pull request's own job[\s\S]*\[Samples\]\(<\S+\/artifacts\/\d+>\)/,
   );
@@ -89,7 +91,7 @@ test.each([
     ...one,
     head: { ...one.head, repository },
   }));
-  github.files.set(`${HEAD}:tailgate.yml${file === null ? "/x" : ""}`, file ?? "");
+  github.put(HEAD, { [`tailgate.yml${file === null ? "/x" : ""}`]: file ?? "" });
   const samples = sampled(REGRESSED);
   const { waivers } = configFromText(WAIVED, "tailgate.yml");
   github.artifact = makeArtifact({ ...samples, config: { ...samples.config, waivers } });
@@ -102,8 +104,7 @@ test("request bodies are read from the base branch; a changed body is a changed 
     "request: GET /echo",
     "request: { method: POST, path: /echo, bodyFile: bodies/echo.json }",
   );
-  github.files.set(`${BASE}:tailgate.yml`, withBody);
-  github.files.set(`${BASE}:bodies/echo.json`, '{"a":1}');
+  github.put(BASE, { "tailgate.yml": withBody, "bodies/echo.json": '{"a":1}' });
   const { runner } = await report();
   expect(runner.outputs.verdict).toBe("invalid");
   expect(statuses()).toEqual([["error", HEAD]]);
@@ -124,7 +125,7 @@ test("a merge group has a status and no comment", async () => {
   expect(github.asked).not.toContain("comments");
 });
 
-test.each<[string, Partial<WorkflowRun>, RegExp]>([
+test.each<[string, Partial<Run>, RegExp]>([
   ["cancelled", { conclusion: "cancelled" }, /CANCELLED/],
   ["timed out", { conclusion: "timed_out" }, /TIMED OUT/],
   ["failed", { conclusion: "failure" }, /DID NOT FINISH/],
@@ -144,11 +145,8 @@ test.each(["success", "failure"])(
   async (conclusion) => {
     github.artifact = null;
     github.run.conclusion = conclusion;
-    const about = { sizeBytes: 1, expired: false };
-    github.moreArtifacts = [
-      { id: 4, name: "perf-report", ...about },
-      { id: 5, name: "perf", ...about },
-    ];
+    github.upload(4, "perf-report");
+    github.upload(5, "perf");
     await report();
     const [comment] = github.comments;
     expect(comment?.body).toContain(
@@ -159,12 +157,7 @@ test.each(["success", "failure"])(
 );
 
 test.each<[string, () => void]>([
-  [
-    "listed as expired",
-    () => {
-      github.isExpired = true;
-    },
-  ],
+  ["listed as expired", () => github.expire()],
   [
     "gone",
     () => {
@@ -230,7 +223,7 @@ test.each([
   expect(statuses()).toEqual([["error", HEAD]]);
 });
 
-const [ONE] = new FakeGitHub().pullRequests as [PullRequest];
+const [ONE] = new FakeGitHub().pullRequests as [PullRequest, ...PullRequest[]];
 
 test("more baselines than GitHub lists are refused in words", async () => {
   github.failing = { operation: "tree", reason: "too-large" };
@@ -245,6 +238,7 @@ test("hostile artifacts end in one inert comment and one status", async () => {
     const { what, bytes } = hostileArtifact(seed);
     const fresh = new FakeGitHub();
     fresh.run.headSha = measured;
+    fresh.put(measured, {});
     fresh.pullRequests = [{ ...ONE, head: { ...ONE.head, sha: measured } }];
     fresh.artifact = bytes;
     const step = { event: "workflow-run", headSha: measured, github: fresh } as const;
@@ -263,10 +257,24 @@ test.each<[string, PullRequest[]]>([
   ["it is of another fork", [{ ...ONE, head: { ...ONE.head, repository: "eve/shop" } }]],
   ["its fork is gone", [{ ...ONE, head: { ...ONE.head, repository: null } }]],
   ["it is of another branch", [{ ...ONE, head: { ...ONE.head, ref: "other" } }]],
-  ["it goes into another repository", [{ ...ONE, base: { ...ONE.base, repository: FORK } }]],
   ["nothing tells which of two", [ONE, { ...ONE, number: 13, base: { ...ONE.base, ref: "v1" } }]],
 ])("no pull request to publish for, because %s: nothing is written", async (_, pullRequests) => {
   github.pullRequests = pullRequests;
+  await expectNothing();
+});
+
+test("GitHub names a pull request into another repository: nothing is written", async () => {
+  github.others = {
+    pullRequestsOf: async (sha) =>
+      (await github.client.pullRequestsOf(sha)).map((one) => ({
+        ...one,
+        base: { ...one.base, repository: FORK },
+      })),
+  };
+  await expectNothing();
+});
+
+async function expectNothing(): Promise<void> {
   const { conclusion } = await report();
   expect(conclusion).toMatchObject({
     state: "success",
@@ -274,9 +282,9 @@ test.each<[string, PullRequest[]]>([
   });
   expect(github.comments).toEqual([]);
   expect(github.statuses).toEqual([]);
-});
+}
 
-test.each<[string, Partial<WorkflowRun>, "success" | "failure"]>([
+test.each<[string, Partial<Run>, "success" | "failure"]>([
   ["of another workflow file", { path: ".github/workflows/evil.yml" }, "failure"],
   ["of another commit than the event says", { headSha: "d".repeat(40) }, "failure"],
   ["started by a push", { event: "push" }, "success"],
@@ -329,17 +337,15 @@ test.each<GitHubOperation>(["createComment", "setStatus"])(
 test("nothing is published after the step was cancelled", async () => {
   const abort = new AbortController();
   let goOn = (): void => {};
-  const port = github.port();
-  github.port = () => ({
-    ...port,
+  github.others = {
     branch: async (name) => {
       abort.abort();
       await new Promise<void>((done) => {
         goOn = done;
       });
-      return port.branch(name);
+      return github.client.branch(name);
     },
-  });
+  };
   const { runner } = await report({}, abort);
   goOn();
   await vi.waitFor(() => expect(github.asked).toContain("parentsOf"));
@@ -382,13 +388,13 @@ test("two concurrent first results leave one comment, with the newer result", as
   expect(github.comments).toHaveLength(1);
   expect(github.comments[0]?.id).toBe(early.id);
   expect(github.comments[0]?.body).toContain("PASS");
-  expect(runner.outputs.comment).toBe(early.url);
+  expect(runner.outputs.comment).toBe(urlOf(early));
 });
 
 test("baselines changed in the pull request are pointed out", async () => {
   const path = "baselines/default/api.json";
   const stored = recordBaseline(sampled(), "api");
-  const at = (commit: string, text: string) => github.files.set(`${commit}:${path}`, text);
+  const at = (commit: string, text: string) => github.put(commit, { [path]: text });
   at(BASE, JSON.stringify(stored));
   at(MERGE, JSON.stringify(stored));
   await report();
@@ -404,7 +410,7 @@ test("baselines changed in the pull request are pointed out", async () => {
 });
 
 test("the page that the run uploaded is linked", async () => {
-  github.moreArtifacts = [{ id: 4, name: "tailgate-report", sizeBytes: 9, expired: false }];
+  github.upload(4, "tailgate-report");
   await report();
   expect(github.comments[0]?.body).toMatch(/\[Report with curves\]\(<\S+\/artifacts\/4>\)/);
 });

@@ -3,6 +3,7 @@ import {
   type EventFixture,
   freshForEach,
   github,
+  HEAD,
   runStep,
   type Step,
   sampled,
@@ -50,7 +51,7 @@ test("nothing to update is a success without a pull request", async () => {
 });
 
 test("a proposal is named", async () => {
-  const [pullRequest] = github.pullRequests;
+  const [pullRequest] = await github.client.pullRequestsOf(HEAD);
   if (pullRequest === undefined) throw new Error("no pull request");
   proposing(async () => ({
     kind: "proposed",

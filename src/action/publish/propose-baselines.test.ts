@@ -2,13 +2,13 @@
 // twice writes nothing.
 
 import { beforeEach, expect, test } from "vitest";
+import type { Run } from "../../../test/fake-github/world.ts";
 import { FakeGitHub, REPOSITORY } from "../../../test/support/action.ts";
 import { NIGHTS, nightly, recorded } from "../../../test/support/baseline-update-cases.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { renderReviewableJson } from "../../core/base/reviewable-json.ts";
 import { BaselineSchema } from "../../core/model/baseline.ts";
 import type { Samples } from "../../core/model/samples.ts";
-import type { WorkflowRun } from "../../github/port.ts";
 import { BASELINE_BRANCH, type BaselineProposal, proposeBaselines } from "./propose-baselines.ts";
 
 const PATH = "baselines/test/api.json";
@@ -24,11 +24,11 @@ beforeEach(() => {
 const writes = () => github.asked.filter((one) => /^(commit|push|create|update)/.test(one));
 /** Of the branch that is proposed. */
 const built = () => {
-  const sha = github.branches.get(BASELINE_BRANCH) ?? "";
-  return { sha, files: github.commits.get(sha) };
+  const sha = github.branch(BASELINE_BRANCH) ?? "";
+  return { sha, files: github.filesOf(sha) };
 };
 
-function propose(samples: Samples, change: Partial<WorkflowRun> = {}): Promise<BaselineProposal> {
+function propose(samples: Samples, change: Partial<Run> = {}): Promise<BaselineProposal> {
   github.run = {
     ...github.run,
     id: 100,
@@ -36,7 +36,6 @@ function propose(samples: Samples, change: Partial<WorkflowRun> = {}): Promise<B
     headSha: samples.sources.candidate.commit,
     headBranch: "main",
     headRepository: REPOSITORY,
-    url: `https://github.com/${REPOSITORY}/actions/runs/100`,
     ...change,
   };
   const request = { repository: REPOSITORY, samples, workflowRun: 100, history: NIGHTS };
@@ -50,9 +49,9 @@ test("what moved becomes one commit on one branch, and one pull request", async 
   expect(proposal).toMatchObject({ kind: "proposed", branch: "built", action: "created" });
   expect(writes()).toEqual(["commitFiles", "pushBranch", "createPullRequest"]);
   const { sha, files } = built();
-  expect(await github.port().parentsOf(sha)).toEqual([github.branches.get("main")]);
-  expect([...(files?.keys() ?? [])]).toEqual([PATH, "src/main.rs"]);
-  const written = BaselineSchema.parse(JSON.parse(files?.get(PATH) ?? ""));
+  expect(await github.client.parentsOf(sha)).toEqual([github.branch("main")]);
+  expect([...files.keys()]).toEqual([PATH, "src/main.rs", "tailgate.yml"]);
+  const written = BaselineSchema.parse(JSON.parse(files.get(PATH) ?? ""));
   expect(written.run).toBe("alone-12");
   expect(github.proposals[0]).toMatchObject({
     title: "Baselines of test: 1 value loosened",
@@ -87,13 +86,13 @@ test("when the default branch moves the branch is built on its newest commit, fo
   const newest = github.push("main", { "src/main.rs": "fn main() { serve() }" });
   await propose(heavier());
   const { sha, files } = built();
-  expect(await github.port().parentsOf(sha)).toEqual([newest]);
-  expect(files?.get("src/main.rs")).toBe("fn main() { serve() }");
+  expect(await github.client.parentsOf(sha)).toEqual([newest]);
+  expect(files.get("src/main.rs")).toBe("fn main() { serve() }");
 });
 
 test("once merged, the same run proposes nothing", async () => {
   await propose(heavier());
-  github.branches.set("main", built().sha);
+  github.moveBranch("main", built().sha);
   Object.assign(github.proposals[0] ?? {}, { state: "closed" });
   github.asked.length = 0;
   expect(await propose(heavier())).toMatchObject({ kind: "none" });
@@ -112,11 +111,11 @@ test("within noise, and from a run that cannot be trusted, nothing is written", 
   const crashed = nightly(12, { rssRatio: { api: 1.3 }, crashInRound: 15 });
   expect(await propose(crashed)).toMatchObject({ kind: "refused" });
   expect(writes()).toEqual([]);
-  expect(github.branches.has(BASELINE_BRANCH)).toBe(false);
+  expect(github.branch(BASELINE_BRANCH)).toBeNull();
 });
 
 test("what was not measured on the default branch makes no baseline", async () => {
-  const cases: [Partial<WorkflowRun>, RegExp][] = [
+  const cases: [Partial<Run>, RegExp][] = [
     [{ event: "pull_request" }, /started by pull_request/],
     [{ event: "pull_request_target" }, /started by pull_request_target/],
     [{ event: "workflow_run" }, /started by workflow_run/],
