@@ -149,7 +149,7 @@ function fail(thrown: unknown, { runner, abort }: ActionPorts): Conclusion {
     return { state: "cancelled", headline: messageOf(thrown) };
   }
   runner.output("verdict", "error");
-  const { message, detail, next } = describe(thrown);
+  const { message, detail = "", next = "" } = thrown instanceof UserError ? thrown : bugOf(thrown);
   for (const line of plainLines(`${detail}\n${next}`)) runner.log(line);
   runner.summary(
     `${[
@@ -165,14 +165,9 @@ function fail(thrown: unknown, { runner, abort }: ActionPorts): Conclusion {
   return { state: "failure", headline: plainLine(message) };
 }
 
-function describe(thrown: unknown): { message: string; detail: string; next: string } {
-  if (thrown instanceof UserError) {
-    const { message, detail = "", next = "" } = thrown;
-    return { message, detail, next };
-  }
-  return {
-    message: `internal error: ${messageOf(thrown)}`,
-    detail: "",
+/** What is no failure that was foreseen. */
+function bugOf(thrown: unknown): UserError {
+  return new UserError(`internal error: ${messageOf(thrown)}`, {
     next: "Please report it, with the samples file if there is one.",
-  };
+  });
 }

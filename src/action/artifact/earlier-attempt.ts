@@ -12,25 +12,40 @@ import { type GitHub, GitHubError } from "../../github/port.ts";
 import type { Job } from "../job/job.ts";
 import { fetchArtifact, newestNamed } from "./fetch-artifact.ts";
 
-export type EarlierAttempt =
+type EarlierAttempt =
   | { kind: "none" }
   | { kind: "found"; attempt: number; samples: Samples }
   /** There may be one, and it could not be had: one sentence. */
   | { kind: "lost"; why: string };
 
+interface Continued {
+  /** With what the attempt before measured in its place, where it can be had. */
+  project: Project;
+  /** What became of it, in one sentence that it also logs; empty: nothing is to be said. */
+  tell(run: Pick<Samples["run"], "continuedAfter">): string;
+}
+
+export async function continueEarlier(job: Job, project: Project): Promise<Continued> {
+  const earlier = await find(job);
+  const tell: Continued["tell"] = (run) => {
+    const sentence = describe(earlier, run);
+    if (sentence !== "") job.runner.log(sentence);
+    return sentence;
+  };
+  if (earlier.kind !== "found") return { project, tell };
+  prepareOutputFolder(project.out);
+  writeSamples(join(project.out, FILES.samples), earlier.samples);
+  return { project: { ...project, resume: "if-it-fits" }, tell };
+}
+
 /** Of a first attempt there is none, nor where the workflow wants none. */
-export async function findEarlierAttempt({
-  inputs,
-  context,
-  github,
-}: Job): Promise<EarlierAttempt> {
+async function find({ inputs, context, github }: Job): Promise<EarlierAttempt> {
   const { runId, attempt } = context;
   if (attempt === 1 || !inputs.continues) return { kind: "none" };
   if (github === null) return { kind: "lost", why: "there is no token to ask for it with" };
   try {
     const read = await newestBefore({ runId, attempt }, inputs.artifactName, github);
-    if (read.kind === "found") return read;
-    return { kind: "lost", why: plainLine(read.text) };
+    return read.kind === "found" ? read : { kind: "lost", why: plainLine(read.text) };
   } catch (thrown) {
     if (!(thrown instanceof GitHubError)) throw thrown;
     const why =
@@ -39,12 +54,6 @@ export async function findEarlierAttempt({
         : plainLine(thrown.message);
     return { kind: "lost", why };
   }
-}
-
-/** Where the gate looks for what it goes on with. */
-export function placeEarlierAttempt(samples: Samples, { out }: Pick<Project, "out">): void {
-  prepareOutputFolder(out);
-  writeSamples(join(out, FILES.samples), samples);
 }
 
 async function newestBefore(
@@ -64,8 +73,7 @@ async function newestBefore(
   return problem(`no earlier attempt of this run handed over an artifact named ${name}`);
 }
 
-/** What became of it, in one sentence for log and summary; empty: nothing is to be said. */
-export function tellEarlierAttempt(
+function describe(
   earlier: EarlierAttempt,
   { continuedAfter = [] }: Pick<Samples["run"], "continuedAfter">,
 ): string {

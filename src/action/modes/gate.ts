@@ -6,15 +6,9 @@ import type { Project } from "../../app/project/project.ts";
 import { UserError } from "../../core/base/errors.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Report } from "../../core/model/report.ts";
-import type { Samples } from "../../core/model/samples.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import { writeArtifactFolder } from "../artifact/artifact-folder.ts";
-import {
-  type EarlierAttempt,
-  findEarlierAttempt,
-  placeEarlierAttempt,
-  tellEarlierAttempt,
-} from "../artifact/earlier-attempt.ts";
+import { continueEarlier } from "../artifact/earlier-attempt.ts";
 import { historyFor } from "../history/open.ts";
 import type { Shard } from "../inputs/parse-inputs.ts";
 import { CANCELLED, type Conclusion, type Job } from "../job/job.ts";
@@ -29,12 +23,11 @@ export async function runGate(job: Job): Promise<Conclusion> {
   if (shard !== null) return await measureShard(job, shard);
   await publishBeginning(job);
   return await orTellFailure(job, async () => {
-    const { project, earlier } = await goOn(job, await projectOf(job));
+    const { project, tell } = await continueEarlier(job, await projectOf(job));
     const { report, files } = await job.useCases.gate(project, job.environment);
     if (job.environment.abort.aborted) return CANCELLED;
     const [samples = ""] = files;
-    const remark = logEarlier(job, earlier, report.run);
-    return await finish(job, { report, samples, history: project.history }, remark);
+    return await finish(job, { report, samples, history: project.history }, tell(report.run));
   });
 }
 
@@ -43,27 +36,6 @@ async function projectOf(job: Job): Promise<Project> {
   const project = await useCases.openProject(job.inputs, environment);
   const base = await baseFor(job, project);
   return { ...project, base, history: await historyFor(job, await useCases.baselinesOf(project)) };
-}
-
-/** With what the attempt before measured in its place, where it can be had. */
-async function goOn(
-  job: Job,
-  project: Project,
-): Promise<{ project: Project; earlier: EarlierAttempt }> {
-  const earlier = await findEarlierAttempt(job);
-  if (earlier.kind !== "found") return { project, earlier };
-  placeEarlierAttempt(earlier.samples, project);
-  return { project: { ...project, resume: "if-it-fits" }, earlier };
-}
-
-function logEarlier(
-  job: Job,
-  earlier: EarlierAttempt,
-  run: Report["run"] | Samples["run"],
-): string {
-  const sentence = tellEarlierAttempt(earlier, run);
-  if (sentence !== "") job.runner.log(sentence);
-  return sentence;
 }
 
 /** What ends the step early is said on the pull request too, where this job may write there. */
@@ -147,7 +119,7 @@ function changeOf({ event }: Job): Change | null {
 
 async function measureShard(job: Job, shard: Shard): Promise<Conclusion> {
   const { useCases, environment, runner } = job;
-  const { project: opened, earlier } = await goOn(job, await projectOf(job));
+  const { project: opened, tell } = await continueEarlier(job, await projectOf(job));
   const { config, ...project } = opened;
   // Each shard would screen by itself, and what they compare with could differ.
   const compare = config.compare === "auto" ? "base" : config.compare;
@@ -161,7 +133,7 @@ async function measureShard(job: Job, shard: Shard): Promise<Conclusion> {
   const headline = plainLine(
     `MEASURED: shard ${shard.index} of ${shard.of} (${services}), ${samples.rounds.length} rounds; \`mode: merge\` judges`,
   );
-  const remark = logEarlier(job, earlier, samples.run);
+  const remark = tell(samples.run);
   runner.output("verdict", "measured");
   runner.summary(
     `### Tailgate: shard ${shard.index} of ${shard.of} is measured\n\nThe job that merges the shards has the verdict.\n${withRemark(remark)}`,

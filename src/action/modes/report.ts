@@ -23,10 +23,8 @@ import { markBegun, publish, type Result } from "../publish/publication.ts";
 import { showReport, unreported } from "../publish/show-report.ts";
 import { concludeVerdict } from "../publish/verdict-conclusion.ts";
 
-/** What a run's result is published for. */
-type Subject =
-  | { kind: "pull-request"; pullRequest: PullRequest; baseRef: string }
-  | { kind: "merge-group"; baseRef: string };
+/** What a run's result is published for, and the branch that it goes into. */
+type Subject = Named & { baseRef: string };
 
 export async function runReport(job: Job): Promise<Conclusion> {
   const { event, inputs } = job;
@@ -43,7 +41,7 @@ export async function runReport(job: Job): Promise<Conclusion> {
   if (conclusion === null) return await tellBeginning(run, subject, job, github);
 
   const { result, headline } = show(await resultOf(run, subject, job, github), job);
-  const pullRequest = subject.kind === "pull-request" ? subject.pullRequest.number : null;
+  const pullRequest = subject.kind === "pull-request" ? subject.number : null;
   const statusSha = inputs.status === "never" ? null : run.headSha;
   const [failure] = await publish(result, { pullRequest, statusSha }, github, job);
   if (failure !== undefined) return unreported(job, headline, failure);
@@ -81,11 +79,7 @@ async function tellBeginning(
 ): Promise<Conclusion> {
   const done =
     subject.kind === "pull-request" && job.inputs.comment !== "never"
-      ? await markBegun(
-          subject.pullRequest.number,
-          { ...whereOf(run, job), askedAt: run.createdAt },
-          github,
-        )
+      ? await markBegun(subject.number, { ...whereOf(run, job), askedAt: run.createdAt }, github)
       : null;
   return nothing(job, `the run has not ended${done === null ? "" : `; ${done}`}`);
 }
@@ -151,9 +145,11 @@ async function subjectOf(run: WorkflowRun, job: Job, github: GitHub): Promise<Su
       if (pullRequest === undefined) {
         return `no open pull request has ${run.headSha.slice(0, 10)} as its head: it was closed, or has moved on`;
       }
-      return open.length > 1
-        ? `${open.length} open pull requests have ${run.headSha.slice(0, 10)} as their head, and nothing tells which the run was for`
-        : { kind: "pull-request", pullRequest, baseRef: pullRequest.base.ref };
+      if (open.length > 1) {
+        return `${open.length} open pull requests have ${run.headSha.slice(0, 10)} as their head, and nothing tells which the run was for`;
+      }
+      const { number, title, head, base } = pullRequest;
+      return { kind: "pull-request", number, title, headSha: head.sha, baseRef: base.ref };
     }
     default:
       return `the run was started by ${plainLine(run.event, 40)}, which is no pull request`;
@@ -213,13 +209,6 @@ async function resultOf(
       manifest: handedOver.manifest,
     },
   };
-}
-
-function namedBy(subject: Subject, { headSha }: WorkflowRun): Named {
-  const { kind, baseRef } = subject;
-  if (kind === "merge-group") return { kind };
-  const { number, title } = subject.pullRequest;
-  return { kind, number, title, headSha, baseRef };
 }
 
 function absence(conclusion: string | null): NoticeKind {
@@ -286,7 +275,7 @@ async function judgeForBase(
   try {
     const judged = verdictForBase(shown, { ...terms, history, expected, from, now });
     if (judged.kind === "problem") return judged;
-    const report = nameSources(judged.report, namedBy(subject, run));
+    const report = nameSources(judged.report, subject);
     const changed = await changedBaselines(github, report, base.sha);
     return { ...judged, report, changedBaselines: changed, history };
   } catch (thrown) {

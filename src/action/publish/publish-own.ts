@@ -12,19 +12,40 @@ import { markBegun, publish, type Result } from "./publication.ts";
 
 type Where = Pick<CommentContext, "identity" | "origin" | "runUrl" | "samplesUrl">;
 
+/** Where this job publishes. */
+interface Own {
+  github: GitHub;
+  /** Of the pull request. */
+  number: number;
+  baseSha: string;
+  where: Where;
+}
+
+/** Null: this job publishes nothing. */
+function ownOf({ event, inputs, context, github }: Job): Own | null {
+  if (event.kind !== "pull-request" || !isSameRepository(event) || github === null) return null;
+  if (inputs.comment === "never" && inputs.status !== "always") return null;
+  const { repository, runId, attempt, runUrl } = context;
+  const where = {
+    identity: { repository, key: inputs.key },
+    origin: { runId, attempt, headSha: event.head.sha },
+    runUrl,
+    samplesUrl: null,
+  };
+  return { github, number: event.number, baseSha: event.base.sha, where };
+}
+
 /**
  * At the beginning: a comment of an earlier commit says that it is one. What keeps this job from
  * writing is said when it has a result.
  */
 export async function publishBeginning(job: Job): Promise<void> {
-  const { inputs, event, runner, github } = job;
-  if (!isOwn(job) || event.kind !== "pull-request" || github === null) return;
-  if (inputs.comment === "never") return;
+  const own = ownOf(job);
+  if (own === null || job.inputs.comment === "never") return;
   try {
     const askedAt = job.environment.clock.wallTime();
-    const where = placeOf(job, event.head.sha);
-    const done = await markBegun(event.number, { ...where, askedAt }, github);
-    if (done !== null) runner.log(done);
+    const done = await markBegun(own.number, { ...own.where, askedAt }, own.github);
+    if (done !== null) job.runner.log(done);
   } catch (thrown) {
     if (!(thrown instanceof GitHubError)) throw thrown;
   }
@@ -35,48 +56,28 @@ export async function publishOwn(
   report: Report,
   history: readonly HistoryRecord[],
 ): Promise<void> {
-  const { event, github } = job;
-  const changed =
-    event.kind === "pull-request" && isOwn(job) && github !== null
-      ? await baselinesOrNone(report, event.base.sha, github)
-      : [];
-  await publishResult(job, (where) => ({
-    kind: "report",
-    report,
-    context: {
-      ...where,
-      trust: "own",
-      notes: [],
-      manifest: null,
-      changedBaselines: changed,
-      history,
-    },
-  }));
+  const own = ownOf(job);
+  if (own === null) return;
+  const changed = await baselinesOrNone(report, own);
+  const context = {
+    ...own.where,
+    trust: "own" as const,
+    notes: [],
+    manifest: null,
+    changedBaselines: changed,
+    history,
+  };
+  await publishResult(job, own, { kind: "report", report, context });
 }
 
 /** What cannot be looked up is no reason to publish less. */
-async function baselinesOrNone(report: Report, base: string, github: GitHub): Promise<string[]> {
+async function baselinesOrNone(report: Report, { github, baseSha }: Own): Promise<string[]> {
   try {
-    return await changedBaselines(github, report, base);
+    return await changedBaselines(github, report, baseSha);
   } catch (thrown) {
     if (thrown instanceof GitHubError) return [];
     throw thrown;
   }
-}
-
-/** Whether this job publishes at all. */
-function isOwn({ event, inputs }: Job): boolean {
-  return isSameRepository(event) && (inputs.comment !== "never" || inputs.status === "always");
-}
-
-function placeOf({ inputs, context }: Job, headSha: string): Where {
-  const { repository, runId, attempt, runUrl } = context;
-  return {
-    identity: { repository, key: inputs.key },
-    origin: { runId, attempt, headSha },
-    runUrl,
-    samplesUrl: null,
-  };
 }
 
 /**
@@ -84,20 +85,15 @@ function placeOf({ inputs, context }: Job, headSha: string): Where {
  * only in the log.
  */
 export async function publishOwnFailure(job: Job, error: UserError): Promise<void> {
-  await publishResult(job, (where) => ({
-    kind: "notice",
-    notice: { kind: "failed", text: error.message, detail: error.detail ?? "" },
-    context: where,
-  }));
+  const own = ownOf(job);
+  if (own === null) return;
+  const notice = { kind: "failed" as const, text: error.message, detail: error.detail ?? "" };
+  await publishResult(job, own, { kind: "notice", notice, context: own.where });
 }
 
-async function publishResult(job: Job, resultAt: (where: Where) => Result): Promise<void> {
-  const { inputs, event, github } = job;
-  if (event.kind !== "pull-request" || !isSameRepository(event) || github === null) return;
-  const headSha = event.head.sha;
-  const statusSha = inputs.status === "always" ? headSha : null;
-  const place = { pullRequest: event.number, statusSha };
-  const failures = await publish(resultAt(placeOf(job, headSha)), place, github, job);
+async function publishResult(job: Job, { github, number, where }: Own, result: Result) {
+  const statusSha = job.inputs.status === "always" ? where.origin.headSha : null;
+  const failures = await publish(result, { pullRequest: number, statusSha }, github, job);
   for (const failure of failures) tell(job, failure);
 }
 
