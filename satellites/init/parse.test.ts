@@ -30,7 +30,17 @@ describe("manifests", () => {
     [
       "a package with binaries and dependencies",
       parseCargoManifest(
-        `${crate}[dependencies]\nname = "1"\nb = { path = "../b" }\nc.workspace = true\n[dependencies.d]\nversion = "1"\n[dev-dependencies]\ne = "1"\n[[ bin ]]\nname = 'f'\n`,
+        `${crate}[dependencies]
+name = "1"
+b = { path = "../b" }
+c.workspace = true
+[dependencies.d]
+version = "1"
+[dev-dependencies]
+e = "1"
+[[ bin ]]
+name = 'f'
+`,
       ),
       {
         package: "a",
@@ -65,7 +75,12 @@ describe("manifests", () => {
     [
       "requirements",
       parsePythonRequirements(
-        "# no\nFlask==3\nuvicorn[standard]>=1 # yes\npsycopg2_binary\n-r x.txt\n",
+        `# no
+Flask==3
+uvicorn[standard]>=1 # yes
+psycopg2_binary
+-r x.txt
+`,
       ),
       ["flask", "uvicorn", "uvicorn[standard]", "psycopg2-binary"],
     ],
@@ -178,7 +193,14 @@ describe("a handler that does nothing but fail is no route", () => {
   test.each<[keyof typeof parsers, string, string]>([
     [
       "java",
-      '@Controller class A {\n@GetMapping("/oups")\nString a() throws E {\n  throw new E("x");\n}\n@GetMapping({ "/a" })\nString b() { return c; }\n}',
+      `@Controller class A {
+@GetMapping("/oups")
+String a() throws E {
+  throw new E("x");
+}
+@GetMapping({ "/a" })
+String b() { return c; }
+}`,
       "/a",
     ],
     [
@@ -188,18 +210,42 @@ describe("a handler that does nothing but fail is no route", () => {
     ],
     [
       "node",
-      '@Controller("a")\nclass A {\n@Get("boom")\nboom() { throw new Error(); }\n@Get(":id")\nb() { return 1; }\n}',
+      `@Controller("a")
+class A {
+@Get("boom")
+boom() { throw new Error(); }
+@Get(":id")
+b() { return 1; }
+}`,
       "/a/:id",
     ],
     ["node", 'app.get("/a", list)\n\nfunction must() { throw new Error() }\n', "/a"],
     [
       "python",
-      '@app.get("/boom")\n@cached\nasync def boom(n: int = 1) -> None:\n    """Says it."""\n    raise Oh()\n\n@app.get("/a")\ndef a():\n    return 1\n\ndef b():\n    raise Oh()\n',
+      `@app.get("/boom")
+@cached
+async def boom(n: int = 1) -> None:
+    """Says it."""
+    raise Oh()
+
+@app.get("/a")
+def a():
+    return 1
+
+def b():
+    raise Oh()
+`,
       "/a",
     ],
     [
       "rust",
-      '#[get("/boom")]\nasync fn boom() -> String {\n    panic!("x")\n}\n#[get("/a")]\nasync fn a() -> String { todo() }\n',
+      `#[get("/boom")]
+async fn boom() -> String {
+    panic!("x")
+}
+#[get("/a")]
+async fn a() -> String { todo() }
+`,
       "/a",
     ],
   ])("%s: %j", (language, text, expected) => {
@@ -216,7 +262,13 @@ describe("routes that are registered in other ways", () => {
   test.each<[string, string, string]>([
     [
       "a router of Django REST framework",
-      'router = DefaultRouter()\nrouter.register(r"books", BookViewSet)\nurlpatterns = [\n  path("api/", include(router.urls)),\n  path("about/", about),\n]\n',
+      `router = DefaultRouter()
+router.register(r"books", BookViewSet)
+urlpatterns = [
+  path("api/", include(router.urls)),
+  path("about/", about),
+]
+`,
       "/api/books/ /about/",
     ],
     [
@@ -228,7 +280,14 @@ describe("routes that are registered in other ways", () => {
 });
 
 test("sample environments and compose files", () => {
-  const variables = parseSampleEnvironment("A=1 # x\nexport B='2 # y'\nC=\nd=3\n", "f");
+  const variables = parseSampleEnvironment(
+    `A=1 # x
+export B='2 # y'
+C=
+d=3
+`,
+    "f",
+  );
   expect([...variables].map(([name, { value }]) => `${name}=${value}`)).toEqual([
     "A=1",
     "B=2 # y",

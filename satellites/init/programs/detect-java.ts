@@ -4,7 +4,6 @@ import { baseOf, folderOf, joined, nearestFile, ownPaths, wayUp } from "../paths
 import { PLAIN_PROGRAM, type Program } from "../proposal.ts";
 import type { Tree } from "../tree.ts";
 import { type JavaBuildFacts, parseGradle, parsePom } from "./parse-manifest.ts";
-import { parseSpringSettings } from "./parse-spring-settings.ts";
 
 /** The likeliest first. */
 const BUILD_FILES = ["pom.xml", "build.gradle", "build.gradle.kts"];
@@ -83,4 +82,25 @@ function jarOf(name: string, { finalName, version }: JavaBuildFacts): string {
 function wrapper(tree: Tree, dir: string, script: string, tool: string): string {
   const found = nearestFile(new Set(tree.paths), dir, [script]);
   return found === null ? tool : `${wayUp(dir, folderOf(found))}/${script}`;
+}
+
+interface SpringSettings {
+  /** The variable in `server.port: ${PORT:8080}`; null: the usual one overrides whatever it says. */
+  portVariable: string | null;
+  contextPath: string | null;
+  /** Whether it names a database. */
+  hasDataSource: boolean;
+}
+
+/** application.properties or application.yml, as far as `init` goes by it; forgiving. */
+function parseSpringSettings(text: string): SpringSettings {
+  // Of YAML: a key in the last part of its path, which is enough for keys as rare as these.
+  const port = /(?:^server\.port\s*[=:]|^\s+port:)\s*["']?\$\{([A-Z][A-Z0-9_]*)/m.exec(text)?.[1];
+  const context =
+    /(?:^server\.servlet\.context-path\s*[=:]|^\s+context-path:)\s*["']?(\/[\w/.-]*)/m.exec(
+      text,
+    )?.[1];
+  const hasDataSource =
+    /^(?:spring\.)?(?:datasource|r2dbc)\.url\s*[=:]|^\s+(?:datasource|r2dbc):/m.test(text);
+  return { portVariable: port ?? null, contextPath: context ?? null, hasDataSource };
 }
