@@ -26,8 +26,8 @@ function bundleOf(path: string): string {
   return satellite ?? (path.startsWith("src/cli/") ? "commands" : "main");
 }
 
-/** What `src/entry/` loads is in a bundle of its own; `found` is told of each. */
-const apart = (found: Map<string, string>): Plugin => ({
+/** What `src/entry/` loads is in a bundle of its own; `found` is told what is loaded of each. */
+const apart = (found: Map<string, Set<string>>): Plugin => ({
   name: "apart",
   setup({ onResolve, resolve }) {
     onResolve({ filter: /^\./ }, async ({ path, importer, kind, resolveDir, pluginData }) => {
@@ -36,7 +36,7 @@ const apart = (found: Map<string, string>): Plugin => ({
       const options = { importer, kind, resolveDir, pluginData: apart };
       const target = relative(root, (await resolve(path, options)).path);
       const bundle = bundleOf(target);
-      found.set(bundle, target);
+      found.set(bundle, (found.get(bundle) ?? new Set()).add(target));
       return { path: `./${bundle}.cjs`, external: true };
     });
   },
@@ -47,7 +47,7 @@ const shared = (inMain: ReadonlySet<string>, taken: Set<string>): Plugin => ({
   name: "shared",
   setup({ onResolve, onLoad, resolve }) {
     onResolve({ filter: /./ }, async ({ path, importer, kind, resolveDir, pluginData }) => {
-      if (kind === "entry-point" || pluginData === shared) return undefined;
+      if (pluginData === shared) return undefined;
       const options = { importer, kind, resolveDir, pluginData: shared };
       const target = relative(root, (await resolve(path, options)).path);
       return inMain.has(target) ? { path: target, namespace: "shared" } : undefined;
@@ -122,11 +122,11 @@ async function bundle(options: BuildOptions): Promise<string[]> {
   );
 }
 
-const loaded = new Map<string, string>();
+const loaded = new Map<string, Set<string>>();
 const plugins = [apart(loaded), leaveOut];
-const mainOf = (parts: Iterable<string>): BuildOptions => ({
-  stdin: { contents: mainWith(parts), resolveDir: root, sourcefile: "main.ts", loader: "ts" },
-  entryNames: "main",
+const named = (name: string, contents: string): BuildOptions => ({
+  stdin: { contents, resolveDir: root, sourcefile: `${name}.ts`, loader: "ts" },
+  entryNames: name,
   plugins,
 });
 
@@ -135,14 +135,16 @@ await bundle({
   banner: { js: "#!/usr/bin/env node" },
   plugins,
 });
-const inMain = new Set(await bundle({ ...mainOf([]), write: false }));
+const inMain = new Set(await bundle({ ...named("main", mainWith([])), write: false }));
 loaded.delete("main");
 const taken = new Set<string>();
-const others = await bundle({
-  entryPoints: Object.fromEntries(loaded),
-  plugins: [shared(inMain, taken), ...plugins],
-});
-const inside = [...others, ...(await bundle(mainOf([...taken].sort())))];
+const inside: string[] = [];
+for (const [name, targets] of loaded) {
+  const contents = [...targets].map((target) => `export * from "./${target}";`).join("\n");
+  const sharing = [shared(inMain, taken), ...plugins];
+  inside.push(...(await bundle({ ...named(name, contents), plugins: sharing })));
+}
+inside.push(...(await bundle(named("main", mainWith([...taken].sort())))));
 const packages = new Set(
   inside.flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []),
 );

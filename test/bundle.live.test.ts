@@ -72,7 +72,7 @@ test.each([
   },
   {
     args: ["history", "--html", "--history", ".", "--output", "/dev/null"],
-    files: ["cli.cjs", "commands.cjs", "history-page.cjs", "main.cjs"],
+    files: ["cli.cjs", "commands.cjs", "main.cjs", "pages.cjs"],
   },
 ])("tailgate $args loads $files", ({ args, files }) => {
   const folder = mkdtempSync(join(tmpdir(), "tailgate-loads-"));
