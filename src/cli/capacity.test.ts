@@ -8,13 +8,12 @@ import { sharedFolder } from "../../test/support/files.ts";
 import { capacityFromFile } from "../app/capacity/capacity.ts";
 import { UserError } from "../core/base/errors.ts";
 import { parseCommandLine } from "./command-line.ts";
-import { runCommand } from "./run.ts";
 
 const folder = sharedFolder();
 
 const environment = makeEnvironment(folder);
 const run = async (...words: string[]) =>
-  await runCommand(parseCommandLine(["capacity", ...words]), environment);
+  await parseCommandLine(["capacity", ...words]).run(environment);
 
 test.each([
   { words: [], message: /name a service/ },

@@ -1,9 +1,11 @@
 // The words of a command line by the table of commands: which command, what its flags come to, and
 // whether help is asked for.
 import { parseArgs } from "node:util";
+import type { Environment } from "../app/settings.ts";
 import { UserError } from "../core/base/errors.ts";
 import { nearest } from "../core/base/nearest.ts";
-import { COMMAND_NAMES, COMMANDS, type Command, type CommandName, type Given } from "./commands.ts";
+import type { Command, Given } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
 import type { Flag } from "./flags.ts";
 import { usageOf } from "./help.ts";
 
@@ -14,38 +16,45 @@ export function asksForHelp(argv: readonly string[]): boolean {
   return own.includes("--help") || own.includes("-h");
 }
 
-export function commandNamed(word: string | undefined): CommandName | null {
-  return COMMAND_NAMES.find((name) => name === word) ?? null;
+/** Null: there is none of this name. */
+export function commandNamed(name: string): Command | null {
+  return Object.hasOwn(COMMANDS, name) ? (COMMANDS[name] ?? null) : null;
+}
+
+/** What was typed, and the command to run with it. */
+interface Parsed extends Given {
+  /** Returns the exit code. */
+  run(environment: Environment): Promise<number>;
 }
 
 /** Throws a UserError that names the word, what was expected and the nearest valid one. */
-export function parseCommandLine(argv: readonly string[]): Given {
-  const [word = "", ...rest] = argv;
-  const name = commandNamed(word);
-  if (name === null) {
-    throw new UserError(`unknown command: ${word}`, {
-      next: suggestion(word, COMMAND_NAMES, "tailgate --help lists the commands."),
+export function parseCommandLine(argv: readonly string[]): Parsed {
+  const [name = "", ...rest] = argv;
+  const command = commandNamed(name);
+  if (command === null) {
+    throw new UserError(`unknown command: ${name}`, {
+      next: suggestion(name, Object.keys(COMMANDS), "tailgate --help lists the commands."),
     });
   }
-  const command: Command = COMMANDS[name];
   const flags = Object.entries(command.flags);
   const { values, positionals } = parseWords(
     name,
     flags.map(([, flag]) => flag),
     rest,
   );
-  const extra = positionals[command.maxPositionals ?? 0];
+  const most = command.maxPositionals ?? (command.positionals === undefined ? 0 : 1);
+  const extra = positionals[most];
   if (extra !== undefined) {
     throw new UserError(`tailgate ${name}: unexpected argument: ${extra}`, {
-      next: `Usage: ${usageOf(name)}`,
+      next: `Usage: ${usageOf(name, command)}`,
     });
   }
   const typed = Object.fromEntries(
     flags.map(([key, flag]) => [key, read(flag, values[flag.name])]),
   );
   refuseIdle(command, typed, positionals);
-  // The table says what each flag comes to, and the type Given is made of the table.
-  return { name, flags: typed, positionals } as unknown as Given;
+  const given: Given = { name, flags: typed as Given["flags"], positionals };
+  return { ...given, run: (environment) => command.run(given, environment) };
 }
 
 type Word = string | boolean | (string | boolean)[] | undefined;
@@ -74,7 +83,7 @@ function refuseIdle(
 }
 
 function parseWords(
-  name: CommandName,
+  name: string,
   flags: readonly Flag[],
   words: readonly string[],
 ): { values: Record<string, Word>; positionals: string[] } {

@@ -9,13 +9,12 @@ import { makeSamples } from "../../test/support/samples.ts";
 import { comparisonFromFile } from "../app/comparison/compare.ts";
 import { UserError } from "../core/base/errors.ts";
 import { parseCommandLine } from "./command-line.ts";
-import { runCommand } from "./run.ts";
 
 const folder = sharedFolder();
 
 const environment = makeEnvironment(folder);
 const run = async (...words: string[]) =>
-  await runCommand(parseCommandLine(["compare", ...words]), environment);
+  await parseCommandLine(["compare", ...words]).run(environment);
 const gated = join(folder, "samples.v1.json");
 writeFileSync(gated, JSON.stringify(makeSamples({ rounds: 1, noise: 0.1 })));
 

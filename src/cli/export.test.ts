@@ -9,13 +9,12 @@ import { reportOn, writeGateReports } from "../app/gate/outcome.ts";
 import { UserError } from "../core/base/errors.ts";
 import { EXPORT_FORMATS } from "../core/model/export.ts";
 import { parseCommandLine } from "./command-line.ts";
-import { runCommand } from "./run.ts";
 
 const folder = sharedFolder();
 
 const environment = makeEnvironment(folder);
 const run = async (...words: string[]) =>
-  await runCommand(parseCommandLine(["export", ...words]), environment);
+  await parseCommandLine(["export", ...words]).run(environment);
 
 const samples = makeSamples({ rounds: 8, noise: 0.02 });
 const whole = join(folder, "whole");

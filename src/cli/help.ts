@@ -1,20 +1,19 @@
 // `--help`, of one command and of all: the table of flags in columns.
-import { COMMAND_NAMES, COMMANDS, type Command, type CommandName } from "./commands.ts";
+import type { Command } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
 
-export function usageOf(name: CommandName): string {
-  const { positionals = "", flags }: Command = COMMANDS[name];
+export function usageOf(name: string, { positionals = "", flags }: Command): string {
   const words = ["tailgate", name, positionals, Object.keys(flags).length > 0 ? "[flags]" : ""];
   return words.filter((word) => word !== "").join(" ");
 }
 
-export function renderHelp(name: CommandName): string {
-  const command: Command = COMMANDS[name];
+export function renderHelp(name: string, command: Command): string {
   const flags = Object.values(command.flags).map((flag) => [
     `--${flag.name}${flag.kind === "switch" ? "" : ` ${flag.placeholder}`}`,
     flag.help,
   ]);
   return [
-    usageOf(name),
+    usageOf(name, command),
     "",
     `  ${command.summary}`,
     ...(flags.length > 0 ? ["", "Flags", ...columns(flags)] : []),
@@ -32,7 +31,7 @@ export function renderOverview(version: string): string {
     "Usage: tailgate <command> [flags]",
     "",
     "Commands",
-    ...columns(COMMAND_NAMES.map((name) => [name, COMMANDS[name].summary])),
+    ...columns(Object.entries(COMMANDS).map(([name, { summary }]) => [name, summary])),
     "",
     "tailgate <command> --help shows a command's flags and examples.",
     "",

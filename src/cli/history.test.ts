@@ -7,7 +7,6 @@ import { sharedFolder } from "../../test/support/files.ts";
 import { trendOf } from "../../test/support/trend.ts";
 import { folderStore } from "../app/history/folder-store.ts";
 import { parseCommandLine } from "./command-line.ts";
-import { runCommand } from "./run.ts";
 
 const folder = sharedFolder();
 await folderStore(join(folder, "history")).append(trendOf({ nights: 3 }));
@@ -15,7 +14,7 @@ writeFileSync(join(folder, "notes.yml"), "- date: 2026-01-02\n  text: moved");
 
 const environment = makeEnvironment(folder);
 const run = async (...words: string[]) =>
-  await runCommand(parseCommandLine(["history", ...words]), environment);
+  await parseCommandLine(["history", ...words]).run(environment);
 
 test.each([
   { words: [], says: /^5 series of 3 runs, 2026-01-01 to 2026-01-03: 0 changes\n/ },

@@ -3,28 +3,44 @@
 import { homedir } from "node:os";
 import type { Satellites } from "../app/settings.ts";
 import { messageOf, UserError } from "../core/base/errors.ts";
+import { systemClock } from "../machine/sys/clock.ts";
+import { cacheFolder } from "../machine/sys/files.ts";
 import { janitor } from "../machine/sys/janitor.ts";
 import { EXIT, SIGNAL_EXIT } from "./exit-codes.ts";
+import { createLineProgress } from "./progress.ts";
 
 const VERSION = process.env.TAILGATE_VERSION ?? "0.0.0-dev";
 
 async function main(argv: readonly string[], satellites: Satellites): Promise<number> {
-  const first = argv[0];
+  const [first, second = ""] = argv;
   const { asksForHelp, commandNamed, parseCommandLine } = await import("./command-line.ts");
   const { renderHelp, renderOverview } = await import("./help.ts");
   if (first === undefined || first === "--help" || first === "-h" || first === "help") {
-    const asked = commandNamed(argv[1]);
-    process.stdout.write(asked === null ? renderOverview(VERSION) : renderHelp(asked));
+    const asked = commandNamed(second);
+    process.stdout.write(asked === null ? renderOverview(VERSION) : renderHelp(second, asked));
     return first === undefined ? EXIT.usage : 0;
   }
   const named = commandNamed(first);
   if (named !== null && asksForHelp(argv)) {
-    process.stdout.write(renderHelp(named));
+    process.stdout.write(renderHelp(first, named));
     return 0;
   }
-  const given = parseCommandLine(argv);
-  const { runCommandLine } = await import("./run.ts");
-  return await runCommandLine(given, { version: VERSION, abort: abort.signal, satellites });
+  const parsed = parseCommandLine(argv);
+  const progress = createLineProgress(process.stderr, process.env, systemClock);
+  try {
+    return await parsed.run({
+      version: VERSION,
+      workingFolder: process.cwd(),
+      env: process.env,
+      cache: cacheFolder(process.env),
+      clock: systemClock,
+      progress,
+      abort: abort.signal,
+      satellites,
+    });
+  } finally {
+    progress.end();
+  }
 }
 
 const abort = new AbortController();

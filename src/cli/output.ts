@@ -1,6 +1,8 @@
 // What a command prints: one JSON document, or text for this terminal and the files that were
 // written.
+import { writeFileSync } from "node:fs";
 import type { TerminalOptions } from "../core/report/gate/terminal.ts";
+import { unwritable } from "../machine/sys/files.ts";
 
 export function terminalOptions(): TerminalOptions {
   return {
@@ -26,4 +28,17 @@ export function show(
   }
   print(text(terminalOptions()));
   if (files.length > 0) print(`\nFiles\n${files.map((file) => `  ${file}`).join("\n")}`);
+}
+
+/** Where the person said; it may be a device. */
+export function writeOwn(path: string, text: string, flag: "w" | "wx" = "w"): void {
+  try {
+    writeFileSync(path, text, { flag });
+  } catch (error) {
+    throw unwritable(
+      path,
+      error,
+      "Name another place, or print it: leave out --output, or add --print.",
+    );
+  }
 }

@@ -1,13 +1,7 @@
 // Progress on standard error: one line that is rewritten on a terminal, plain lines elsewhere,
 // groups in GitHub Actions.
 import type { Progress } from "../app/progress.ts";
-
-interface ProgressTarget {
-  write(text: string): void;
-  columns: number;
-  style: "terminal" | "plain" | "github";
-  nowMs(): number;
-}
+import type { Clock } from "../machine/sys/clock.ts";
 
 /** Between two plain status lines, so that a log of an hour stays readable. */
 const PLAIN_STATUS_EVERY_MS = 15_000;
@@ -18,7 +12,12 @@ interface LineProgress extends Progress {
 }
 
 /** Functions that may be handed around on their own. */
-export function createLineProgress(target: ProgressTarget): LineProgress {
+export function createLineProgress(
+  target: Pick<NodeJS.WriteStream, "write" | "columns" | "isTTY">,
+  env: NodeJS.ProcessEnv,
+  { nowMs }: Clock,
+): LineProgress {
+  const style = env.GITHUB_ACTIONS === "true" ? "github" : target.isTTY ? "terminal" : "plain";
   let statusShown = false;
   let groupOpen = false;
   let lastPlainMs = Number.NEGATIVE_INFINITY;
@@ -36,11 +35,11 @@ export function createLineProgress(target: ProgressTarget): LineProgress {
     end,
     stage(name) {
       end();
-      target.write(target.style === "github" ? `::group::${name}\n` : `${name}\n`);
-      groupOpen = target.style === "github";
+      target.write(style === "github" ? `::group::${name}\n` : `${name}\n`);
+      groupOpen = style === "github";
     },
     secret(value) {
-      if (target.style !== "github") return;
+      if (style !== "github") return;
       clear();
       target.write(`::add-mask::${escapeCommand(value)}\n`);
     },
@@ -49,13 +48,13 @@ export function createLineProgress(target: ProgressTarget): LineProgress {
       target.write(`  ${line}\n`);
     },
     status(line) {
-      if (target.style === "terminal") {
+      if (style === "terminal") {
         clear();
-        target.write(`  ${line}`.slice(0, Math.max(20, target.columns - 1)));
+        target.write(`  ${line}`.slice(0, Math.max(20, (target.columns ?? 100) - 1)));
         statusShown = true;
         return;
       }
-      const now = target.nowMs();
+      const now = nowMs();
       if (now - lastPlainMs < PLAIN_STATUS_EVERY_MS) return;
       lastPlainMs = now;
       target.write(`  ${line}\n`);

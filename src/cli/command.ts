@@ -1,0 +1,106 @@
+// What commands have in common: what one consists of, flags that several have, and how they read
+// what is typed.
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Project } from "../app/project/project.ts";
+import type { Environment, ProjectOptions } from "../app/settings.ts";
+import { UserError } from "../core/base/errors.ts";
+import type { HistoryRecord } from "../core/model/history.ts";
+import { aSwitch, duration, type Flags, list, number, type Typed, text } from "./flags.ts";
+
+/** What was typed of a command. */
+export interface Given<F extends Flags = Flags> {
+  name: string;
+  flags: Typed<F>;
+  positionals: readonly string[];
+}
+
+export interface Command {
+  summary: string;
+  /** As shown in help; absent: none is taken. */
+  positionals?: string;
+  /** Default: 1 where any is taken. */
+  maxPositionals?: number;
+  flags: Flags;
+  /** What only a measurement can obey: with `--from` it would have no effect. */
+  measuring?: readonly string[];
+  /** What each line does. */
+  examples: Readonly<Record<string, string>>;
+  /** Returns the exit code. What it does is loaded when it runs: help must not wait for it. */
+  run(given: Given, environment: Environment): Promise<number>;
+}
+
+/** Whose `run` is given what its own flags come to. */
+interface CommandOf<F extends Flags> extends Omit<Command, "run"> {
+  flags: F;
+  measuring?: readonly (keyof F & string)[];
+  run(given: Given<F>, environment: Environment): Promise<number>;
+}
+
+export function command<F extends Flags>(spec: CommandOf<F>): Command {
+  return spec;
+}
+
+export const json = aSwitch("json", "print the result as one JSON document on standard output");
+export const config = text(
+  "config",
+  "<file>",
+  "configuration file (default: tailgate.yml at the repository's root)",
+);
+export const out = text(
+  "out",
+  "<folder>",
+  "where samples and reports go (default: .tailgate at the repository's root)",
+);
+export const output = text("output", "<file>", "write to a file (default: standard output)");
+export const services = list("service", "<name>", "only this service; may be given several times");
+export const seed = number(
+  "seed",
+  "fixes every random choice of the run (default: a fresh one, shown in the report)",
+  { least: 0, most: 0xffffffff, whole: true },
+);
+export const resume = aSwitch("resume", "go on with the samples file in --out");
+export const lockTimeoutMs = duration(
+  "wait",
+  "how long to wait for another gate on this machine (default: 30m)",
+);
+export const timeBudgetMs = duration(
+  "time-budget",
+  "stop measuring after this long, such as 10m (default: as configured)",
+);
+export const historyFolder = text(
+  "history",
+  "<folder>",
+  "records of the default branch's runs, from which drift is learned (default: none)",
+);
+
+/** What its help shows as the first of its words. */
+export function positional({ name, positionals: [value] }: Given, what: string): string {
+  if (value !== undefined) return value;
+  throw new UserError(`tailgate ${name}: name ${what}`, {
+    next: `tailgate ${name} --help shows an example.`,
+  });
+}
+
+/** The project that the flags ask for, with the history that `--history` names. */
+export async function projectOf(
+  flags: ProjectOptions & { historyFolder?: string | null },
+  environment: Environment,
+): Promise<Project> {
+  const { openProject } = await import("../app/project/project.ts");
+  const history = await historyOf(flags, environment);
+  return await openProject({ ...flags, history }, environment);
+}
+
+export async function historyOf(
+  { historyFolder = null }: { historyFolder?: string | null },
+  { workingFolder }: Environment,
+): Promise<HistoryRecord[]> {
+  if (historyFolder === null) return [];
+  const folder = resolve(workingFolder, historyFolder);
+  const { readFolder } = await import("../app/history/folder-store.ts");
+  if (existsSync(folder)) return readFolder(folder, null);
+  throw new UserError(`--history: there is no folder ${folder}`, {
+    next: "Fetch it: git worktree add history origin/tailgate-history. Or leave the flag out.",
+  });
+}

@@ -1,0 +1,136 @@
+// Show what was recorded: a report, in our forms and in those of other programs, and a history.
+import { existsSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Satellites } from "../../app/settings.ts";
+import { UserError } from "../../core/base/errors.ts";
+import { EXPORT_FORMATS } from "../../core/model/export.ts";
+import type { Report } from "../../core/model/report.ts";
+import { command, historyOf, output, positional } from "../command.ts";
+import { aSwitch, oneOf, text } from "../flags.ts";
+import { print, terminalOptions, writeOwn } from "../output.ts";
+
+const REPORT_FORMATS = ["terminal", "markdown", "html", "json"] as const;
+
+export const report = command({
+  summary: "show a report file as text, Markdown or HTML",
+  positionals: "<report.v1.json>",
+  flags: {
+    format: oneOf("format", "terminal, markdown, html or json (default: terminal)", {
+      of: REPORT_FORMATS,
+      placeholder: "<format>",
+    }),
+    output,
+  },
+  examples: {
+    "tailgate report .tailgate/report.v1.json --format markdown": "what a pull request would show",
+  },
+  async run(given, { workingFolder, satellites }) {
+    const { readReport } = await import("../../app/documents/samples.ts");
+    const { format, output } = given.flags;
+    const found = readReport(resolve(workingFolder, positional(given, "a report file")));
+    const rendered = await renderAs(format ?? "terminal", found, satellites);
+    if (output === null) print(rendered);
+    else writeOwn(resolve(workingFolder, output), rendered);
+    return 0;
+  },
+});
+
+async function renderAs(
+  format: (typeof REPORT_FORMATS)[number],
+  report: Report,
+  { renderPage }: Satellites,
+): Promise<string> {
+  switch (format) {
+    case "terminal": {
+      const { renderTerminal } = await import("../../core/report/gate/terminal.ts");
+      return renderTerminal(report, { ...terminalOptions(), color: "never", details: true });
+    }
+    case "markdown":
+      return (await import("../../core/report/gate/markdown.ts")).renderMarkdown(report);
+    case "html": {
+      const { reportPage } = await import("../../core/report/gate/page.ts");
+      return await renderPage(reportPage(report));
+    }
+    case "json":
+      return `${JSON.stringify(report, null, 2)}\n`;
+  }
+}
+
+export const exportReport = command({
+  summary: "a report in a format of other programs; what is not decided is no number there",
+  positionals: "<report.v1.json>",
+  flags: {
+    format: oneOf("format", EXPORT_FORMATS.join(", "), {
+      of: EXPORT_FORMATS,
+      placeholder: "<format>",
+    }),
+    output,
+  },
+  examples: {
+    "tailgate export .tailgate/report.v1.json --format junit --output junit.xml":
+      "a test case for each gated metric",
+    "tailgate export .tailgate/report.v1.json --format benchfmt --output launches.txt":
+      "every launch, for: benchstat -col arm launches.txt",
+  },
+  async run(given, { workingFolder, satellites }) {
+    const { exportReport } = await import("../../app/documents/exports.ts");
+    const { FILES } = await import("../../app/documents/reports.ts");
+    const { readReport } = await import("../../app/documents/samples.ts");
+    const { writeFileAtomic } = await import("../../machine/sys/files.ts");
+    const { format, output } = given.flags;
+    if (format === null) {
+      throw new UserError("tailgate export: --format is missing", {
+        next: `One of: ${EXPORT_FORMATS.map((one) => `--format ${one}`).join(", ")}.`,
+      });
+    }
+    const path = resolve(workingFolder, positional(given, "a report file"));
+    const run = { report: readReport(path), samplesPath: join(dirname(path), FILES.samples) };
+    const exported = await exportReport(format, run, satellites);
+    if (output === null) process.stdout.write(exported);
+    else writeFileAtomic(resolve(workingFolder, output), exported);
+    return 0;
+  },
+});
+
+export const history = command({
+  summary: "what became of each metric over the runs of the default branch, and when it changed",
+  flags: {
+    historyFolder: text(
+      "history",
+      "<folder>",
+      "records of the runs: git worktree add history origin/tailgate-history (default: history)",
+    ),
+    annotations: text(
+      "annotations",
+      "<file>",
+      "YAML list of days or commits with a text, to mark in the charts (default: tailgate.annotations.yml where there is one)",
+    ),
+    html: aSwitch("html", "a page with charts instead"),
+    output,
+  },
+  examples: {
+    "tailgate history": "each metric against its anchor, and the latest change of its level",
+    "tailgate history --html --output history.html": "one page, to open or to publish",
+  },
+  async run({ flags }, environment) {
+    const { historyPage, readTrend } = await import("../../app/history/trend.ts");
+    const { ANNOTATIONS_FILE } = await import("../../core/history/layout.ts");
+    const { historyDocument } = await import("../../core/report/history/document.ts");
+    const { renderTerminalDocument } = await import("../../core/report/kit/terminal.ts");
+    const { annotations, html, output } = flags;
+    const { workingFolder } = environment;
+    const historyFolder = flags.historyFolder ?? "history";
+    const notes = resolve(workingFolder, annotations ?? ANNOTATIONS_FILE);
+    const trend = readTrend(await historyOf({ historyFolder }, environment), {
+      annotations: annotations !== null || existsSync(notes) ? notes : null,
+    });
+    const plain =
+      output === null ? terminalOptions() : { ...terminalOptions(), color: "never" as const };
+    const says = html
+      ? await historyPage(trend, environment)
+      : renderTerminalDocument(historyDocument(trend), plain);
+    if (output === null) print(says);
+    else writeOwn(resolve(workingFolder, output), says);
+    return 0;
+  },
+});

@@ -1,0 +1,144 @@
+// Build, measure and judge, together or each for itself.
+import { COMPARE_MODES } from "../../core/model/config.ts";
+import type { Report } from "../../core/model/report.ts";
+import {
+  command,
+  config,
+  historyFolder,
+  historyOf,
+  json,
+  lockTimeoutMs,
+  out,
+  positional,
+  projectOf,
+  resume,
+  seed,
+  services,
+  timeBudgetMs,
+} from "../command.ts";
+import { EXIT, VERDICT_EXIT } from "../exit-codes.ts";
+import { aSwitch, oneOf, text } from "../flags.ts";
+import { print, show } from "../output.ts";
+
+/** Named as in ProjectOptions. */
+const MEASURING = {
+  config,
+  reference: text(
+    "reference",
+    "<revision>",
+    "commit to compare with (default: merge base with the default branch)",
+  ),
+  compare: oneOf("compare", "base, replay, stored or auto (default: as configured)", {
+    of: COMPARE_MODES,
+    placeholder: "<mode>",
+  }),
+  services,
+  seed,
+  timeBudgetMs,
+  answerAll: aSwitch(
+    "answer-all",
+    "go on after the first regression until every question is answered",
+  ),
+  historyFolder,
+  out,
+  resume,
+  measureUnchanged: aSwitch(
+    "measure-unchanged",
+    "measure services that are the same in both arms too (for A/A)",
+  ),
+  lockTimeoutMs,
+  json,
+};
+
+export const gate = command({
+  summary: "build, measure, judge and report: the whole gate",
+  flags: MEASURING,
+  examples: {
+    "tailgate gate": "this checkout against its merge base with the default branch",
+    "tailgate gate --reference v1.4.0 --service api": "one service against a tag",
+    "tailgate gate --reference HEAD --measure-unchanged":
+      "the last commit against itself: what this machine calls a change",
+    "tailgate gate --resume": "go on with a run that has no answer yet",
+  },
+  async run({ flags }, environment) {
+    const { gate } = await import("../../app/gate/gate.ts");
+    const { report, files } = await gate(await projectOf(flags, environment), environment);
+    return await showReport(flags, report, files);
+  },
+});
+
+export const measure = command({
+  summary: "build and measure; write samples.v1.json and judge nothing",
+  flags: MEASURING,
+  examples: {
+    "tailgate measure --out run1": "samples for later",
+  },
+  async run({ flags }, environment) {
+    const { measureOnly } = await import("../../app/gate/gate.ts");
+    const { samples, path } = await measureOnly(await projectOf(flags, environment), environment);
+    const { length } = samples.rounds;
+    const says = `${length} rounds in ${path}; judge them: tailgate judge ${path}`;
+    show(flags, { path, run: samples.run }, () => says);
+    return samples.run.state === "failed" ? EXIT.invalid : 0;
+  },
+});
+
+export const judge = command({
+  summary: "the verdict on a samples file, measured here or anywhere",
+  positionals: "<samples.v1.json>",
+  flags: {
+    config: {
+      ...config,
+      help: "judge with this configuration's policy instead of the file's own",
+    },
+    baselines: text(
+      "baselines",
+      "<folder>",
+      "stored baselines to compare with (default: as configured, in this repository)",
+    ),
+    historyFolder,
+    explain: aSwitch(
+      "explain",
+      "print the limits and the evidence of every hypothesis, in its last rounds",
+    ),
+    out,
+    json,
+  },
+  examples: {
+    "tailgate judge .tailgate/samples.v1.json --explain": "how the verdict came about",
+  },
+  async run(given, environment) {
+    const { judgeFile } = await import("../../app/gate/judge.ts");
+    const { describeExplanation } = await import("../../core/report/gate/explain.ts");
+    const { explain, json, historyFolder: _, ...request } = given.flags;
+    const samples = positional(given, "a samples file");
+    const history = await historyOf(given.flags, environment);
+    const { report, files } = await judgeFile({ ...request, samples, history }, environment);
+    if (explain && !json) print(describeExplanation(report.verdict));
+    return await showReport({ json }, report, files);
+  },
+});
+
+async function showReport(
+  flags: { json: boolean },
+  report: Report,
+  files: readonly string[],
+): Promise<number> {
+  const { renderTerminal } = await import("../../core/report/gate/terminal.ts");
+  show(flags, report, (options) => renderTerminal(report, options), files);
+  return VERDICT_EXIT[report.verdict.state];
+}
+
+export const plan = command({
+  summary: "what a run would do and how long it would take; starts nothing",
+  flags: { config, services, seed, json },
+  examples: {
+    "tailgate plan": "scenarios, questions, minutes",
+  },
+  async run({ flags }, environment) {
+    const { describePlan } = await import("../../app/gate/plan.ts");
+    const { value, text: says } = describePlan(await projectOf(flags, environment));
+    show(flags, value, () => says);
+    return 0;
+  },
+});

@@ -1,0 +1,263 @@
+// Services by themselves: how much one bears, how two compare, what they answer, and a first
+// configuration of them.
+import { existsSync } from "node:fs";
+import { UserError } from "../../core/base/errors.ts";
+import { DURATION, PERCENTAGE } from "../../core/config/units.ts";
+import {
+  command,
+  config,
+  json,
+  lockTimeoutMs,
+  out,
+  projectOf,
+  resume,
+  seed,
+  services,
+  timeBudgetMs,
+} from "../command.ts";
+import { CAPACITY_EXIT, COMPARISON_EXIT, EXIT } from "../exit-codes.ts";
+import { aSwitch, list, listOf, number, quantity, text } from "../flags.ts";
+import { print, show, writeOwn } from "../output.ts";
+
+const COMMON = { config, seed, out, lockTimeoutMs, json };
+
+export const capacity = command({
+  summary: "the highest rate that a service sustains within a latency objective, and what it costs",
+  positionals: "<service>",
+  flags: {
+    scenario: text("scenario", "<name>", "which scenario of the service (default: its only one)"),
+    objectiveMs: quantity("p99", "objective: p99 from the schedule (default: 20ms)", {
+      kind: DURATION,
+      least: 0.1,
+      most: 60_000,
+    }),
+    errorBudget: quantity("errors", "share of requests that may fail (default: as configured)", {
+      kind: PERCENTAGE,
+      least: 0,
+      most: 1,
+    }),
+    launches: number(
+      "launches",
+      "fresh starts of the service (default: 8; 6 give a 95 % interval)",
+      { least: 1, most: 1000, whole: true },
+    ),
+    sliceMs: quantity("slice", "length of a slice (default: 2s, or 100 objectives if longer)", {
+      kind: DURATION,
+      least: 500,
+      most: 60_000,
+    }),
+    precision: quantity("precision", "how narrow a launch's bracket is made (default: 3%)", {
+      kind: PERCENTAGE,
+      least: 0.005,
+      most: 0.5,
+    }),
+    timeBudgetMs,
+    resume,
+    from: text("from", "<capacity.samples.v1.json>", "render this file again instead of measuring"),
+    requestsPerDay: listOf(
+      number(
+        "requests-per-day",
+        "rows of the cost table (default: as configured, or 1000000,1000000000)",
+        { least: 1, most: 1e15 },
+      ),
+    ),
+    peakFactor: number(
+      "peak-factor",
+      "busiest rate over the day's mean (default: as configured, or 3)",
+      { least: 1, most: 1000 },
+    ),
+    utilisation: quantity(
+      "utilisation",
+      "share of a core that may be used (default: as configured, or 60%)",
+      { kind: PERCENTAGE, least: 0.01, most: 1 },
+    ),
+    coresPerHost: number("cores-per-host", "(default: as configured, or 8)", {
+      least: 0.01,
+      most: 10_000,
+    }),
+    hostPrice: number("host-price", "of one host for a month (default: as configured, or 35)", {
+      least: 0,
+      most: 1e9,
+    }),
+    ...COMMON,
+  },
+  measuring: [
+    "scenario",
+    "objectiveMs",
+    "errorBudget",
+    "launches",
+    "sliceMs",
+    "precision",
+    "timeBudgetMs",
+    "resume",
+  ],
+  examples: {
+    "tailgate capacity api --scenario echo --p99 20ms": "requests a second, with an interval",
+    "tailgate capacity --from .tailgate/capacity.samples.v1.json --host-price 50":
+      "the same measurement, other costs",
+  },
+  async run({ flags, positionals: [service] }, environment) {
+    const { capacityFromFile, measureCapacity } = await import("../../app/capacity/capacity.ts");
+    const { capacityDocument } = await import("../../core/report/capacity/document.ts");
+    const { renderTerminalDocument } = await import("../../core/report/kit/terminal.ts");
+    const { requestsPerDay, peakFactor, utilisation, coresPerHost, hostPrice, from, out } = flags;
+    const given = { requestsPerDay, peakFactor, utilisation, coresPerHost, hostPrice };
+    const cost = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+    const measured = async () => {
+      if (service === undefined) {
+        throw new UserError("tailgate capacity: name a service", {
+          next: "Such as: tailgate capacity api --scenario echo --p99 20ms.",
+        });
+      }
+      const project = await projectOf(flags, environment);
+      return await measureCapacity({ ...flags, service, cost }, project, environment);
+    };
+    const { result, files } =
+      from === null
+        ? await measured()
+        : await capacityFromFile({ samples: from, cost, out }, environment);
+    const document = capacityDocument(result);
+    show(
+      flags,
+      result,
+      (options) => renderTerminalDocument(document, { details: true, ...options }),
+      files,
+    );
+    return CAPACITY_EXIT[result.state];
+  },
+});
+
+export const compare = command({
+  summary: "two services of the configuration under the same load: ratios with their intervals",
+  positionals: "<service> <service>",
+  maxPositionals: 2,
+  flags: {
+    rounds: number(
+      "rounds",
+      "fresh starts of both services (default: 12; fewer than 8 may give no interval)",
+      { least: 1, most: 1000, whole: true },
+    ),
+    scenarios: list(
+      "scenario",
+      "<name>",
+      "only this scenario; may be given several times (default: all that both have)",
+    ),
+    timeBudgetMs,
+    from: text(
+      "from",
+      "<comparison.samples.v1.json>",
+      "render this file again instead of measuring",
+    ),
+    ...COMMON,
+  },
+  measuring: ["rounds", "scenarios", "config", "seed", "timeBudgetMs", "lockTimeoutMs"],
+  examples: {
+    "tailgate compare api api-next --scenario echo": "every metric of the first against the second",
+    "tailgate compare --from .tailgate/comparison.samples.v1.json": "the same measurement again",
+  },
+  async run({ flags, positionals: [first, second] }, environment) {
+    const { comparisonFromFile, measureComparison } = await import(
+      "../../app/comparison/compare.ts"
+    );
+    const { comparisonDocument } = await import("../../core/report/comparison/document.ts");
+    const { renderTerminalDocument } = await import("../../core/report/kit/terminal.ts");
+    const { from, out, scenarios, rounds } = flags;
+    const measured = async () => {
+      if (first === undefined || second === undefined) {
+        throw new UserError("tailgate compare: name two services", {
+          next: "Such as: tailgate compare api api-next.",
+        });
+      }
+      const options = { names: [first, second] as const, scenarios, rounds };
+      return await measureComparison(options, await projectOf(flags, environment), environment);
+    };
+    const { result, files } =
+      from === null
+        ? await measured()
+        : await comparisonFromFile({ samples: from, out }, environment);
+    const document = comparisonDocument(result);
+    show(flags, result, (options) => renderTerminalDocument(document, options), files);
+    return COMPARISON_EXIT[result.state];
+  },
+});
+
+export const withDependencies = command({
+  summary: "run a command beside what a service depends on (PostgreSQL, Redis, …)",
+  positionals: "<service> -- <command…>",
+  maxPositionals: 1000,
+  flags: { config },
+  examples: {
+    "tailgate with api -- cargo test":
+      "tests with the service's databases, seeded, in the variables that the service gets",
+    "tailgate with api --config tailgate.full.yml -- env": "what the service would be told",
+  },
+  async run({ flags, positionals: [service, ...command] }, environment) {
+    const { runWithDependencies } = await import("../../app/with-dependencies.ts");
+    if (service === undefined || command.length === 0) {
+      throw new UserError("tailgate with: expected a service and a command", {
+        next: "For example: tailgate with api -- cargo test",
+      });
+    }
+    return await runWithDependencies({ ...flags, service, command }, environment);
+  },
+});
+
+export const tryOut = command({
+  summary: "start each service once: its port, what its scenarios are answered, the rate it holds",
+  flags: {
+    build: aSwitch(
+      "build",
+      "build the checkout, start what the services need and measure rates, as a gate would; without it services are started from the files that lie there",
+    ),
+    paths: list("ask", "<path>", "also ask for this path; may be given several times"),
+    config,
+    services,
+    lockTimeoutMs,
+    json,
+  },
+  examples: {
+    "tailgate try": "what runs from the files that lie there",
+    "tailgate try --build --service api": "as a gate would build and start it",
+    "tailgate try --ask /healthz --ask /openapi.json --json": "for other programs",
+  },
+  async run({ flags }, environment) {
+    const { tryServices } = await import("../../app/try/try-services.ts");
+    const { isAsConfigured, renderTry } = await import("../../core/report/try.ts");
+    const { build, paths, json: _, ...place } = flags;
+    const options = { build, paths: paths ?? [], ports: [], enough: null };
+    const result = await tryServices(await projectOf(place, environment), options, environment);
+    show(flags, result, (terminal) => renderTry(result, terminal));
+    return result.services.every(isAsConfigured) ? 0 : EXIT.invalid;
+  },
+});
+
+export const init = command({
+  summary: "write a first tailgate.yml after looking at the repository",
+  flags: {
+    print: aSwitch("print", "print it instead of writing it"),
+    run: aSwitch(
+      "run",
+      "build and start each service to see its port, what it answers and what a request costs; without it only a server that needs no build and no packages is started",
+    ),
+  },
+  examples: {
+    "tailgate init": "then: tailgate gate",
+    "tailgate init --run --print": "see what building and running the services would propose",
+  },
+  async run({ flags }, environment) {
+    const { initConfiguration } = await import("../../app/init.ts");
+    const { path, text: written } = await initConfiguration({ run: flags.run }, environment);
+    if (flags.print) {
+      print(written);
+      return 0;
+    }
+    if (existsSync(path)) {
+      throw new UserError(`${path} exists already`, {
+        next: "Look at what would be written: tailgate init --print.",
+      });
+    }
+    writeOwn(path, written, "wx");
+    print(`wrote ${path}; look at it, then: tailgate gate`);
+    return 0;
+  },
+});
