@@ -53,6 +53,16 @@ test.each(Object.keys(CASES))("%s", async (name) => {
   expect(terminal).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
 });
 
+test.each([
+  ["found", "✓ FOUND  "],
+  ["generator", "≥ AT LEAST  "],
+  ["below", "< BELOW  "],
+  ["failed", "! INVALID  "],
+])("%s has a sign and a word of its own", (name, head) => {
+  const terminal = terminalOf(resultOf(name), { width: 100, color: "never" });
+  expect(terminal.slice(0, head.length)).toBe(head);
+});
+
 test("the page of a capacity", async () => {
   const page = pageOf(resultOf("two-launches"));
   await checkGoldenPage("capacity/two-launches.html", page);

@@ -25,7 +25,7 @@ const CASES = {
 };
 
 /** The document is the same as in Markdown: one is kept of each layout. */
-const ON_A_TERMINAL = ["measured.80.txt", "invalid.120.txt"];
+const ON_A_TERMINAL = ["measured.80.txt", "invalid.120.txt", "hostile.120.txt"];
 
 function pageOf(samples: Samples): string {
   const record = describeServices(samples);

@@ -44,6 +44,15 @@ test("with details there is more, and nothing less", () => {
   }
 });
 
+test.each([
+  ["pass", "✓ PASS  "],
+  ["improved", "▲ IMPROVED  "],
+  ["waived", "≈ PASS WITH WAIVER  "],
+])("%s has a sign and a word of its own", (name, head) => {
+  const text = renderTerminal(make(name), { width: 120, color: "never" });
+  expect(text.slice(0, head.length)).toBe(head);
+});
+
 test("a pass says what follows from it", () => {
   const said = (name: string) => {
     const lines = renderTerminal(make(name), { width: 120, color: "never" }).split("\n");
