@@ -86,7 +86,7 @@ export function pageData(all: readonly ChartedSeries[], marks: readonly ChartMar
 }
 
 /** Whether it belongs into the chart of a series. */
-export function isMarkOf(
+function isMarkOf(
   { of, runnerClass }: Pick<ChartMark, "of" | "runnerClass">,
   series: { series: string; runnerClass: string },
 ): boolean {

@@ -11,7 +11,7 @@ import { checkGolden, checkGoldenPage } from "../../../test/support/golden.ts";
 import { SERIES } from "../../../test/support/history.ts";
 import { HOSTILE_TEXTS } from "../../../test/support/hostile-text.ts";
 import { type TrendRecipe, trendOf } from "../../../test/support/trend.ts";
-import { isMarkOf } from "./data.ts";
+import { pageData } from "./data.ts";
 import { renderHistoryPage } from "./page.ts";
 
 const [P99 = "", RSS = ""] = [SERIES[1], SERIES.at(-1)];
@@ -105,5 +105,7 @@ test.each<[Pick<ChartMark, "of" | "runnerClass">, boolean]>([
   [{ of: [RSS], runnerClass: "c" }, true],
   [{ of: [P99], runnerClass: "c" }, false],
 ])("%j is of the series: %j", (mark, expected) => {
-  expect(isMarkOf(mark, { series: RSS, runnerClass: "c" })).toBe(expected);
+  const one = { series: RSS, runnerClass: "c", name: "", points: [], changes: [] };
+  const { series } = pageData([one], [{ ...mark, at: "2026-01-07", kind: "note", text: "" }]);
+  expect(series[0]?.marks).toEqual(expected ? [0] : []);
 });

@@ -86,8 +86,8 @@ test("a night without a ratio keeps its place, and a bound that is not known its
         day === 10 || day === 39 ? { ratio: null } : day === 45 ? { ratio: ratio(0.05, null) } : {},
     }),
   );
-  expect(points[10]).toMatchObject({ value: null, standardError: null });
-  expect(points[45]).toMatchObject({ value: 0.05, standardError: null });
+  expect(points[10]).toMatchObject({ ratio: null, standardError: null });
+  expect(points[45]).toMatchObject({ ratio: { estimate: 0.05 }, standardError: null });
   expect(changes).toMatchObject([{ index: 40, after: tipOf(38), by: tipOf(40) }]);
 });
 
@@ -144,7 +144,7 @@ test("a moved anchor is a break: what joins it is as uncertain as a night", () =
       more: (day) => (day <= 10 ? {} : { anchorCommit: tenth }),
     }),
   );
-  expect(points[20]?.value).toBeCloseTo(0.05, 1);
+  expect(points[20]?.ratio?.estimate).toBeCloseTo(0.05, 1);
   expect(points.flatMap(({ afterBreak }, day) => (afterBreak ? [day] : []))).toEqual([11]);
   expect(changes).toEqual([]);
 });
@@ -182,6 +182,6 @@ test("a splice joins and is no point of its own", () => {
   });
   const { points } = only([...records, { ...splice, run: { ...splice.run, shard: "splice" } }]);
   expect(points).toHaveLength(20);
-  expect(points[10]?.value).toBeCloseTo(0.1, 9);
+  expect(points[10]?.ratio?.estimate).toBeCloseTo(0.1, 9);
   expect(tenth.series[RSS]?.ratio?.estimate).toBeLessThan(0.05);
 });

@@ -19,8 +19,6 @@ interface SeriesHistoryPoint {
   chain: number;
   /** To the first anchor of its chain; null: the run has none. */
   ratio: ChainedRatio | null;
-  /** The log ratio's estimate. */
-  value: number | null;
   /** Of the run's own ratio; null: not known. What joins anchors is not in it. */
   standardError: number | null;
   /**
@@ -68,13 +66,11 @@ function pointsOf(chained: readonly ChainPoint[]): SeriesHistoryPoint[] {
     const { record, point, anchor, chain, ratio } = one;
     // It measures the commit of a night once more, and would count it twice.
     if (record.run.shard === "splice") return [];
-    if (ratio === null) {
-      return { record, chain, ratio, value: null, standardError: null, afterBreak: false };
-    }
+    if (ratio === null) return { record, chain, ratio, standardError: null, afterBreak: false };
     const afterBreak = before !== null && (chain !== before.chain || anchor !== before.anchor);
     before = one;
     const standardError = standardErrorOf(point.ratio ?? ratio, record.level);
-    return { record, chain, ratio, value: ratio.estimate, standardError, afterBreak };
+    return { record, chain, ratio, standardError, afterBreak };
   });
 }
 
@@ -87,8 +83,8 @@ function standardErrorOf({ low, high }: ChainedRatio, level: number): number | n
 const SEED = 1;
 
 function changesOf(points: readonly SeriesHistoryPoint[]): SeriesChange[] {
-  const valued = points.flatMap(({ value, standardError, afterBreak }, index) =>
-    value === null ? [] : [{ index, value, standardError, afterBreak }],
+  const valued = points.flatMap(({ ratio, standardError, afterBreak }, index) =>
+    ratio === null ? [] : [{ index, value: ratio.estimate, standardError, afterBreak }],
   );
   const indexOf = (k: number): number => valued[k]?.index ?? points.length;
   const commitOf = (k: number): string => points[indexOf(k)]?.record.commit.sha ?? "";

@@ -16,7 +16,6 @@ function historyOf({ series = "api/rss", changes, breakAt }: Facts) {
     record: nightOf({ day }),
     chain: 0,
     ratio: null,
-    value: 0,
     standardError: null,
     afterBreak: day === breakAt,
   }));
