@@ -21,7 +21,7 @@ const MAX_SERVICES = 8;
 const ROOM = 2;
 const USUAL_MINUTES = 15;
 
-export interface InitOptions {
+interface InitOptions {
   /** Build and run every service; otherwise only what starts at once. */
   run: boolean;
   workingFolder: string;

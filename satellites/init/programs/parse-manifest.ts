@@ -2,7 +2,7 @@
 // understood is as if absent.
 import { recordOf } from "../parse-samples.ts";
 
-export interface CargoFacts {
+interface CargoFacts {
   /** Null: a workspace without a package of its own. */
   package: string | null;
   /** Names under [[bin]]. */

@@ -19,7 +19,7 @@ interface Found {
 }
 
 /** A place that puts all of another file behind a path. */
-export interface Inclusion {
+interface Inclusion {
   from: SourceFile;
   index: number;
   prefix: string;

@@ -1,6 +1,6 @@
 // The input `history`: where the history of runs is kept. Pure.
 
-export type HistoryPlace =
+type HistoryPlace =
   /** A branch, or a ref named whole, of this repository or another (`owner/name`). */
   | { kind: "ref"; repository: string | null; ref: string }
   | { kind: "folder"; path: string }

@@ -66,7 +66,7 @@ export function dependencyJobs(
   return more;
 }
 
-export interface DependencyParts {
+interface DependencyParts {
   needed: readonly Dependency[];
   arms: ArmsFiles;
   /** Where the arms' schemas are laid out. */

@@ -16,7 +16,7 @@ export const systemClock: Clock = {
   wallTime: () => new Date().toISOString(),
   sleep: async (ms, abort) => {
     try {
-      await delay(ms, undefined, abort === undefined ? {} : { signal: abort });
+      await delay(ms, undefined, { signal: abort });
     } catch {
       // Aborted: the caller looks at its signal.
     }

@@ -10,7 +10,7 @@ import { isNewer, isSameGate, parseMarker, renderMarker } from "./marker.ts";
  * touched.
  */
 export const COMMENT_POLICIES = ["always", "on-change", "never"] as const;
-export type CommentPolicy = (typeof COMMENT_POLICIES)[number];
+type CommentPolicy = (typeof COMMENT_POLICIES)[number];
 
 /** What is looked at of a comment. */
 export interface ExistingComment {
