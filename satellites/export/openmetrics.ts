@@ -42,7 +42,7 @@ export function toOpenMetrics(report: Report): string {
       return family(
         `tailgate_value${suffix}`,
         unit,
-        "Median over rounds. Of what is decided.",
+        "The median reference, and by the change the candidate. Of what is decided.",
         samples,
       );
     }),

@@ -267,6 +267,7 @@ function asStored(comparison: Comparison, prng: Prng): Comparison {
     id: `${comparison.id} against the stored baseline`,
     against: "stored",
     state: "inconclusive",
+    candidate: (comparison.reference ?? 0) * Math.exp(estimate),
     estimate,
     interval: { low: estimate - 0.06, high: estimate + 0.06, level: 0.9 },
     series: [],

@@ -1,7 +1,12 @@
 // One hypothesis by rounds: ratios, evidence, decision and limits.
 import type { Comparison } from "../../../src/core/model/verdict.ts";
 import type { Figure } from "../../../src/core/report/kit/blocks.ts";
-import { formatChange, formatFraction, formatInterval } from "../../../src/core/text/format.ts";
+import {
+  formatChange,
+  formatEstimate,
+  formatFraction,
+  formatInterval,
+} from "../../../src/core/text/format.ts";
 import type { Markup } from "../element.ts";
 import { countTicks, linearScale, linearTicks, type Scale, spread } from "../scale.ts";
 import { type Axis, across, type Box, figure, frame, hover, label, line } from "../svg.ts";
@@ -105,7 +110,7 @@ function drawEstimate(comparison: Comparison, { x, y }: Scales): Markup[] {
   const top = interval?.high == null ? BOX.top : y.at(percent(interval.high));
   const bottom = interval?.low == null ? DIVIDE : y.at(percent(interval.low));
   const at = y.at(percent(estimate));
-  const says = `after ${rounds} rounds: ${formatChange(estimate)} ${formatInterval(comparison)}`;
+  const says = `after ${rounds} rounds: ${formatEstimate(comparison)} ${formatInterval(comparison)}`;
   return [
     hover(
       "rect",

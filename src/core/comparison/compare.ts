@@ -146,10 +146,8 @@ function row(
   sides: readonly Sides[],
   fault: Fault | null,
 ): ComparisonRow {
-  const values = (arm: Arm): number | null => {
-    const known = sides.map((side) => side[arm]).filter(Number.isFinite);
-    return known.length === 0 ? null : median(known);
-  };
+  const values = (arm: Arm): number | null =>
+    finiteOrNull(median(sides.map((side) => side[arm]).filter(Number.isFinite)));
   const both = sides.filter((side) => ARMS.every((arm) => Number.isFinite(side[arm])));
   const shown = {
     ...what,
@@ -167,9 +165,12 @@ function row(
   // A difference of logs, not the log of a quotient: its sign alone changes when the sides do.
   const d = both.map(({ candidate, reference }) => Math.log(candidate) - Math.log(reference));
   const { low, high } = signedRankInterval(d, LEVEL);
+  const estimate = trimmedEstimate(d);
   return {
     ...shown,
-    estimate: trimmedEstimate(d),
+    // Another median would show another ratio.
+    candidate: median(both.map(({ reference }) => reference)) * Math.exp(estimate),
+    estimate,
     interval: { low: finiteOrNull(low), high: finiteOrNull(high), level: LEVEL },
     finding: fault === null ? findingOf(low, high) : "invalid",
   };

@@ -30,7 +30,10 @@ const ComparisonRowSchema = z.strictObject({
   id: z.string(),
   label: z.string(),
   unit: z.enum(["us", "ms", "bytes", "count"]),
-  /** Median over rounds, in the unit; null where it was not measured. */
+  /**
+   * In the unit; null where it was not measured. The reference is a median over rounds, the
+   * candidate is that by the ratio; without a ratio, a median.
+   */
   candidate: z.number().nullable(),
   reference: z.number().nullable(),
   /** Hodges-Lehmann estimate of ln(candidate / reference); null: no ratio. */

@@ -113,13 +113,19 @@ const ComparisonSchema = z
     /** The finding as a sentence for a person. */
     reason: z.string(),
     /**
-     * Median over the rounds that the estimate is of, in the metric's unit; null where nothing was
-     * measured.
+     * In the metric's unit; null where nothing was measured. The reference is a median over the
+     * rounds that the estimate is of, the candidate is that and the change (see docs/adr/0025); of
+     * a candidate measured alone, a median.
      */
     candidate: z.number().nullable(),
     reference: z.number().nullable(),
     /** Hodges-Lehmann estimate of the log ratio, and a confidence sequence for it. */
     estimate: logRatio.nullable(),
+    /**
+     * The estimate counts rounds far out as less than they were: the change is proven, and at least
+     * as large; candidate and reference have all of it.
+     */
+    clipped: z.literal(true).optional(),
     interval: z.strictObject({ ...logBounds, level: number }).nullable(),
     /**
      * Fractions as in the policy; the floor includes the absolute one, and the margin is never

@@ -61,7 +61,11 @@ test("a chosen amount has no idle zeros", () => {
 
 test.each<[number | null, number | null, string]>([
   [312, 351, "312 → 351 µs"],
+  [312, 350.5, "312.0 → 350.5 µs"],
   [978, 1030, "0.978 → 1.03 ms"],
+  [978.4, 1029, "0.9784 → 1.029 ms"],
+  [1000, 1000.4, "1.00 → 1.00 ms"],
+  [0, 351, "0 → 351 µs"],
   [null, 351, "– → 351 µs"],
   [312, null, "312 → – µs"],
   [null, null, "–"],
@@ -75,9 +79,9 @@ test.each<[number | null, string]>([
   [Math.log(2.5), "+150 %"],
   [Math.log(13.5), "+1,250 %"],
   [Math.log(1.9996), "+100 %"],
-  [0.0004, "~0 %"],
-  [-0.0004, "~0 %"],
-  [0, "~0 %"],
+  [0.0004, "0 %"],
+  [-0.0004, "0 %"],
+  [0, "0 %"],
   [1e4, "+∞ %"],
   [null, "–"],
   [Number.NaN, "–"],
@@ -85,15 +89,29 @@ test.each<[number | null, string]>([
   expect(formatChange(logRatio)).toBe(expected);
 });
 
-test.each<[number | null, number | null, string]>([
-  [0.01, 0.09, "+5.1 %"],
-  [-0.01, 0.09, "~+5.1 %"],
-  [0, 0.09, "~+5.1 %"],
-  [null, 0.09, "~+5.1 %"],
-  [0.01, null, "+5.1 %"],
-  [null, null, "~+5.1 %"],
-])("an estimate in [%s, %s] reads %s", (low, high, expected) => {
-  expect(formatEstimate({ estimate: 0.05, interval: { low, high, level: 0.95 } })).toBe(expected);
+test("a change that counts for less than it was is a bound", () => {
+  const clipped = true;
+  expect([0.05, -0.05, null].map((estimate) => formatEstimate({ estimate, clipped }))).toEqual([
+    "≥ +5.1 %",
+    "≤ −4.9 %",
+    "–",
+  ]);
+  expect(formatEstimate({ estimate: 0.05 })).toBe("+5.1 %");
+});
+
+test("whoever divides two values as shown gets the change as shown, and its sign", () => {
+  const read = (text: string): number => Number(text.replace(/,/g, ""));
+  const value = fc.double({ min: 0.5, max: 1e9, noNaN: true });
+  const change = fc.double({ min: -2, max: 3, noNaN: true });
+  const units = fc.constantFrom<Unit>("us", "ms", "bytes", "count");
+  fc.assert(
+    fc.property(units, value, change, (unit, reference, by) => {
+      const text = formatPair(unit, reference, reference * Math.exp(by));
+      const [from = "", to = ""] = text.replace(/ [a-zµ]+$/i, "").split(" → ");
+      expect(formatChange(Math.log(read(to) / read(from)))).toBe(formatChange(by));
+    }),
+    { numRuns: 2000 },
+  );
 });
 
 test.each<[number | null, number | null, string]>([

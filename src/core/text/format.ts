@@ -37,7 +37,7 @@ const SCALES: Readonly<Record<Unit, readonly Scale[]>> = {
 export function formatValue(unit: Unit, value: number | null): string {
   if (value === null || !Number.isFinite(value)) return NOTHING;
   const scale = scaleFor(unit, value);
-  return scaledDigits(unit, value, scale) + scale.suffix;
+  return scaledDigits(unit, value, scale, FEWEST_DIGITS) + scale.suffix;
 }
 
 /** A chosen number, such as a limit or a tick, whose zeros mean nothing: `50 µs`, `1 MiB`. */
@@ -47,14 +47,31 @@ export function formatAmount(unit: Unit, value: number): string {
     .replace(/\.(?= |$)/, "");
 }
 
-/** `312 → 351 µs`: both in one unit, so that they can be compared at a glance. */
-export function formatPair(unit: Unit, reference: number | null, candidate: number | null): string {
-  if (reference === null && candidate === null) return NOTHING;
+/**
+ * `312.0 → 350.6 µs`: in one unit, with the fewest digits of which a reader gets the very change that
+ * is written beside them.
+ */
+export function formatPair(
+  unit: Unit,
+  reference: number | null,
+  candidate: number | null,
+  says: (logRatio: number) => string = formatChange,
+): string {
+  const [from, to] = [reference ?? Number.NaN, candidate ?? Number.NaN];
+  if (Number.isNaN(from) && Number.isNaN(to)) return NOTHING;
   const scale = scaleFor(unit, Math.max(Math.abs(reference ?? 0), Math.abs(candidate ?? 0)));
-  const digits = (value: number | null): string =>
-    value === null || !Number.isFinite(value) ? NOTHING : scaledDigits(unit, value, scale);
-  return `${digits(reference)} → ${digits(candidate)}${scale.suffix}`;
+  const read = (value: number): number => rounded(value / scale.factor, digits).value;
+  const isTold = (): boolean => says(Math.log(read(to) / read(from))) === says(Math.log(to / from));
+  let digits = FEWEST_DIGITS;
+  // A value that is missing or 0 has no change.
+  if (from > 0 && to > 0) while (digits < MOST_DIGITS && !isTold()) digits++;
+  const shown = (value: number): string =>
+    Number.isFinite(value) ? scaledDigits(unit, value, scale, digits) : NOTHING;
+  return `${shown(from)} → ${shown(to)}${scale.suffix}`;
 }
+
+const FEWEST_DIGITS = 3;
+const MOST_DIGITS = 12;
 
 /** The largest scale in which the value shows as at least 1, after rounding to three digits. */
 function scaleFor(unit: Unit, value: number): Scale {
@@ -64,19 +81,19 @@ function scaleFor(unit: Unit, value: number): Scale {
   return fitting.at(-1) ?? (scales[0] as Scale);
 }
 
-function scaledDigits(unit: Unit, value: number, scale: Scale): string {
-  // Seven threads are 7, not 7.00.
-  if (unit === "count" && Number.isInteger(value)) return formatCount(value);
-  return threeDigits(value / scale.factor);
+function scaledDigits(unit: Unit, value: number, scale: Scale, digits: number): string {
+  // Seven threads are 7, not 7.00, also where they were computed.
+  const whole = Number(value.toPrecision(MOST_DIGITS));
+  if (value === 0 || (unit === "count" && Number.isInteger(whole))) return formatCount(whole);
+  const shown = rounded(value / scale.factor, digits);
+  return signed(grouped(Math.abs(shown.value), shown.decimals), value);
 }
 
-function threeDigits(value: number): string {
-  if (value === 0) return "0";
-  const rounded = Number(value.toPrecision(3));
-  const magnitude = Math.floor(Math.log10(Math.abs(rounded)));
-  // Three decimals at most; none from a hundred on.
-  const decimals = Math.min(3, Math.max(0, 2 - magnitude));
-  return signed(grouped(Math.abs(magnitude >= 3 ? Math.round(value) : rounded), decimals), value);
+/** To so many digits, and as many decimals at most; what is before the point is never rounded. */
+function rounded(value: number, digits: number): { value: number; decimals: number } {
+  const magnitude = Math.floor(Math.log10(Math.abs(Number(value.toPrecision(digits)))));
+  const decimals = Math.min(digits, Math.max(0, digits - 1 - magnitude));
+  return { value: Number(value.toFixed(decimals)), decimals };
 }
 
 /** `1,234,567`. */
@@ -94,21 +111,19 @@ function signed(digits: string, value: number): string {
   return value < 0 ? `${MINUS}${digits}` : digits;
 }
 
-/** A log ratio as a change: `+12.4 %`, `−3.1 %`, `~0 %` when it rounds to nothing. */
+/** A log ratio as a change: `+12.4 %`, `−3.1 %`, `0 %` when it rounds to nothing. */
 export function formatChange(logRatio: number | null): string {
   if (logRatio === null || Number.isNaN(logRatio)) return NOTHING;
-  const percent = Math.expm1(logRatio) * 100;
-  const digits = percentDigits(percent, "nearest");
-  return digits === "0" ? "~0 %" : `${digits} %`;
+  return `${percentDigits(Math.expm1(logRatio) * 100, "nearest")} %`;
 }
 
-/** The change with `~` before it when its interval does not exclude "no change". */
-export function formatEstimate(comparison: Pick<Comparison, "estimate" | "interval">): string {
-  const text = formatChange(comparison.estimate);
-  if (comparison.estimate === null || text.startsWith("~")) return text;
-  const { low, high } = comparison.interval ?? { low: null, high: null };
-  const resolved = (low !== null && low > 0) || (high !== null && high < 0);
-  return resolved ? text : `~${text}`;
+/** The change, and `≥` or `≤` before it where it is larger than the estimate can say. */
+export function formatEstimate({
+  estimate,
+  clipped,
+}: Pick<Comparison, "estimate" | "clipped">): string {
+  const bound = clipped !== true || estimate === null ? "" : estimate > 0 ? "≥ " : "≤ ";
+  return bound + formatChange(estimate);
 }
 
 /** Stands where an interval would: nothing bounds a change to either side. */

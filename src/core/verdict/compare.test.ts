@@ -1,4 +1,5 @@
 // What a comparison says of rounds that are given: its finding, its numbers, whose fault spoils it.
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeConfig } from "../../../test/support/samples.ts";
 import type { Waiver } from "../model/config.ts";
@@ -50,10 +51,14 @@ interface Given {
   zeros?: number;
   waiver?: Waiver;
   fault?: Fault;
+  /** Of the metric. */
+  policy?: Hypothesis["policy"];
 }
-const compare = ({ values, zeros = 0, ...given }: Given): JudgedComparison =>
+const SLOW = { ...hypothesis.policy, metric: "slow", estimator: "windows" } as const;
+const compare = ({ values, zeros = 0, policy: own, ...given }: Given): JudgedComparison =>
   compareAlongside({
-    ...{ hypothesis, policy, gating: 3, waiver: null, fault: null, ...given },
+    ...{ policy, gating: 3, waiver: null, fault: null, ...given },
+    hypothesis: { ...hypothesis, policy: own ?? hypothesis.policy },
     series: { values, zeros, beforeZero: zeros > 0 ? 0 : values.length },
   });
 
@@ -176,9 +181,37 @@ describe("the numbers", () => {
     expect(compare(given)).toMatchObject(shown);
   });
 
+  test("a candidate is its reference and the change, whatever the medians of both are", () => {
+    const value = fc.double({ min: 1, max: 1e4, noNaN: true });
+    const round = fc.record({ candidate: value, reference: value, calm: fc.boolean() });
+    const metrics = fc.constantFrom<Hypothesis["policy"]>(hypothesis.policy, SLOW);
+    fc.assert(
+      fc.property(fc.array(round, { minLength: 1, maxLength: 25 }), metrics, (made, own) => {
+        const values = made.map((one, k) => ({
+          ...one,
+          round: k,
+          d: Math.log(one.candidate / one.reference),
+          beyond: null,
+        }));
+        const compared = compare({ values, policy: own });
+        const { candidate, reference, estimate, interval, clipped } = compared;
+        const seen = Math.log((candidate ?? 0) / (reference ?? 0));
+        if (clipped === undefined) expect(seen).toBeCloseTo(estimate ?? Number.NaN, 9);
+        else {
+          // It is proven, and the values have more of it.
+          expect((seen - (estimate ?? 0)) * (estimate ?? 0)).toBeGreaterThan(0);
+          expect(Math.max(interval?.low ?? 0, -(interval?.high ?? 0))).toBeGreaterThan(0);
+        }
+      }),
+    );
+    const stalls = compare({ values: many(20, 30), policy: SLOW });
+    expect(stalls).toMatchObject({ state: "regressed", clipped: true });
+    expect((stalls.candidate ?? 0) / (stalls.reference ?? 0)).toBeCloseTo(20, 9);
+    expect(compare({ values: many(1.2, 30), policy: SLOW })).not.toHaveProperty("clipped");
+  });
+
   test("what is detected is a matter of how the metric is decided, and of the drift", () => {
     const values = many(1);
-    const windows = { ...hypothesis.policy, metric: "slow", estimator: "windows" } as const;
     const series = { values, zeros: 0, beforeZero: values.length };
     const asked = { policy, gating: 3, waiver: null, fault: null, series };
     const detectable = (one: Hypothesis) =>
@@ -186,12 +219,12 @@ describe("the numbers", () => {
     // Nothing differs between rounds, so that all but the floor is known.
     expect(detectable(hypothesis)).toBeCloseTo(0.05, 9);
     // A bounded bet takes its time however steady a change is.
-    expect(detectable({ ...hypothesis, policy: windows })).toBeGreaterThan(0.06);
+    expect(detectable({ ...hypothesis, policy: SLOW })).toBeGreaterThan(0.06);
     const rule = ruleOf(hypothesis.policy, policy, 3);
     const stored = (drift: number, shown: readonly RoundValue[], one = hypothesis) =>
       describeComparison(one, shown, decide(values, rule), { rule, drift });
     // Of stored values by ranks, whatever the metric.
-    expect(stored(0, values, { ...hypothesis, policy: windows }).detectable).toBeCloseTo(0.05, 9);
+    expect(stored(0, values, { ...hypothesis, policy: SLOW }).detectable).toBeCloseTo(0.05, 9);
     expect(stored(0.1, values).detectable).toBeCloseTo(1.01 * Math.exp(0.1) - 1, 9);
     const alone = values.map((one) => ({ ...one, d: Number.NaN, reference: Number.NaN }));
     expect(stored(0, alone)).toMatchObject({ series: [], reference: null, candidate: 102 });

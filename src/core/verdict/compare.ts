@@ -3,6 +3,7 @@ import { finiteOrNull } from "../base/finite.ts";
 import type { Policy, Waiver } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";
 import { wholeId } from "../model/mix.ts";
+import type { Arm } from "../model/samples.ts";
 import type {
   ComparisonState,
   Finding,
@@ -13,7 +14,7 @@ import { median } from "../stats/dispersion.ts";
 import { type Decision, decide, fewestRounds, type Rule, ruleOf, SYMMETRIC } from "./decide.ts";
 import type { Hypothesis } from "./hypotheses.ts";
 import type { RoundValue, Series } from "./series.ts";
-import { methodOf } from "./slow.ts";
+import { beyondClip, methodOf } from "./slow.ts";
 import {
   decidesByWaiver,
   shownDecision,
@@ -176,8 +177,17 @@ export function describe(
   const used = series.slice(0, decision.rounds);
   // Others would show a level, and a change of it, that the estimate is not of.
   const shown = decision.isOfCalm ? used.filter(({ calm }) => calm) : used;
-  const levelOf = (arm: (value: RoundValue) => number): number | null =>
-    finiteOrNull(median(shown.map(arm)));
+  const levelOf = (arm: Arm): number => median(shown.map((value) => value[arm]));
+  const isClipped = policy.estimator === "windows" && drift === undefined;
+  const whole = isClipped
+    ? beyondClip(
+        shown.map(({ d }) => d),
+        decision,
+      )
+    : null;
+  const reference = levelOf("reference");
+  // Medians of both would show another change than the estimate, also one of the other sign.
+  const moved = reference * Math.exp(whole ?? decision.estimate);
   const beyond = used.map((value) => value.beyond).filter((value) => value !== null);
   return {
     id: hypothesis.id,
@@ -186,9 +196,10 @@ export function describe(
     metric: policy.metric,
     estimator: policy.estimator,
     level: policy.level,
-    candidate: levelOf(({ candidate }) => candidate),
-    reference: levelOf(({ reference }) => reference),
+    candidate: finiteOrNull(Number.isNaN(moved) ? levelOf("candidate") : moved),
+    reference: finiteOrNull(reference),
     estimate: finiteOrNull(decision.estimate),
+    ...(whole === null ? {} : { clipped: true as const }),
     interval: {
       low: finiteOrNull(decision.interval.low),
       high: finiteOrNull(decision.interval.high),

@@ -5,7 +5,7 @@ import type { Slice } from "../model/samples.ts";
 import { calmWindows, isDisturbed } from "../slice/disturbance.ts";
 import { meanBettorOn, meanInterval, steadyMean } from "../stats/bounded-bets.ts";
 import { detectableEffect, POWER_DEVIATIONS } from "../stats/detectable-effect.ts";
-import { INTERVAL_LEVEL, type Method, type Rule, SYMMETRIC } from "./decide.ts";
+import { type Decision, INTERVAL_LEVEL, type Method, type Rule, SYMMETRIC } from "./decide.ts";
 
 interface Slowest {
   us: number;
@@ -64,6 +64,22 @@ function boundedMean({ margin }: Pick<Rule, "margin">): Method {
     },
   };
 }
+
+/**
+ * The mean with no round clipped, where the interval shows a change and this is the larger; null: no
+ * clip hides any of it.
+ */
+export function beyondClip(
+  values: readonly number[],
+  { estimate, interval: { low, high } }: Pick<Decision, "estimate" | "interval">,
+): number | null {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const isBeyond = (low > 0 && mean > estimate) || (high < 0 && mean < estimate);
+  return isBeyond && Math.abs(mean - estimate) > ROUNDING ? mean : null;
+}
+
+/** Sums in another order differ by less. */
+const ROUNDING = 1e-9;
 
 export function methodOf(
   { estimator }: Pick<MetricPolicy, "estimator">,

@@ -85,8 +85,7 @@ export function pointWords(
   };
   const [now, from, to] = [value[i], low[i], high[i]];
   if (now == null) return { change: "–", bounds: "–" };
-  const text = digits(now);
-  const change = `${text === "0" ? "~0" : text} %`;
+  const change = `${digits(now)} %`;
   if (from == null && to == null) return { change, bounds: unbounded };
   const bottom = from == null ? "−∞" : digits(from, Math.floor);
   return { change, bounds: `[${bottom}, ${to == null ? "+∞" : digits(to, Math.ceil)}] %` };

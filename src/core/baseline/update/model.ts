@@ -25,7 +25,9 @@ export interface ValueChange {
   judged: boolean;
   move: (typeof MOVES)[number];
   /** Medians of launches, in the metric's unit. */
+  /** Median of the launches. */
   old: number | null;
+  /** The old one and the change; without one to compare with, a median. */
   new: number | null;
   launches: { old: number; new: number };
   /** Hodges-Lehmann estimate of ln(new / old), with its exact interval; null bounds are infinite. */

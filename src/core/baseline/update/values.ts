@@ -90,6 +90,8 @@ function changeOf(value: OneValue): ValueChange {
   const move = moveOf(x, y, noise.margin, samples.config.policy.alpha / Math.max(1, value.judged));
   return {
     ...shared,
+    // Another median would show another change.
+    new: median(old) * Math.exp(estimate),
     move,
     estimate,
     interval: { low: finiteOrNull(low), high: finiteOrNull(high), level },

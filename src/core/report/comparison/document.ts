@@ -5,8 +5,8 @@ import {
   formatCount,
   formatDuration,
   formatFraction,
+  formatPair,
   formatShare,
-  formatValue,
 } from "../../text/format.ts";
 import {
   type Block,
@@ -89,8 +89,7 @@ function rowTable(
     tableOf(
       [
         { title: "metric", kind: "text" },
-        { title: services.candidate, kind: "number" },
-        { title: services.reference, kind: "number" },
+        { title: `${services.reference} → ${services.candidate}`, kind: "number" },
         { title: "ratio", kind: "number" },
         { title: `${formatFraction(intervals.level)} interval`, kind: "number", dropRank: 1 },
         { title: "n", kind: "number", dropRank: 2 },
@@ -100,8 +99,7 @@ function rowTable(
         const shown = isShown(row);
         return [
           shortLabel(row),
-          formatValue(row.unit, row.candidate),
-          formatValue(row.unit, row.reference),
+          formatPair(row.unit, row.reference, row.candidate, formatRatio),
           { text: formatRatio(row.estimate), emphasis: shown ? "strong" : undefined },
           { text: formatRatioInterval(row), graphic: ratioStrip(row, reach) },
           String(row.rounds),

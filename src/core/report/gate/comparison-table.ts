@@ -137,7 +137,7 @@ const CHANGED: ReadonlySet<ComparisonState> = new Set([
 ]);
 
 /** In bold where the state says that there is a change. */
-export function changeCell(comparison: Pick<Comparison, "estimate" | "interval" | "state">): Cell {
+export function changeCell(comparison: Pick<Comparison, "estimate" | "clipped" | "state">): Cell {
   const { estimate, state } = comparison;
   const stands = estimate !== null && CHANGED.has(state);
   return { text: formatEstimate(comparison), emphasis: stands ? "strong" : undefined };
@@ -154,9 +154,9 @@ export function legend(comparisons: readonly Comparison[]): Block {
       ? "typical: over the quieter half of the time windows; pooled: over all requests of a round."
       : "",
     estimators.has("windows")
-      ? "slowest answer: of each time window, their geometric mean; a round counts as at most three times b."
+      ? "slowest answer: of each time window, their geometric mean; a round counts as at most three times b, ≥ where one did."
       : "",
-    "change: estimate; ~ where its interval contains 0.",
+    "ref → cand: the median reference, and by the change the candidate.",
     comparisons.some(({ against }) => against !== "stored")
       ? "interval: valid after every round, so wider than one of a fixed number of rounds."
       : "",
@@ -169,7 +169,7 @@ export function legend(comparisons: readonly Comparison[]): Block {
 
 /** For those who know the table. */
 export const SHORT_LEGEND = note(
-  "~: interval contains 0. limits a/b: fails when proven and a or more, passes when shown below b.",
+  "limits a/b: fails when proven and a or more, passes when shown below b.",
 );
 
 /** By scenario or service, the group with the worst comparison first. */

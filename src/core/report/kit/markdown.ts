@@ -157,7 +157,7 @@ function cellText(text: string, column: Column | undefined): string {
     case "name":
       return markdownCellCode(text);
     case "number":
-      return tight(text.replace("~", "\\~"));
+      return tight(text);
     default:
       return text.length <= 40 ? tight(markdownInline(text)) : markdownInline(text);
   }

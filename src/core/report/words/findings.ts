@@ -1,6 +1,12 @@
 // Why a comparison has its state.
 import type { JudgedComparison, WaivedComparison } from "../../model/verdict.ts";
-import { formatChange, formatCount, formatInterval, formatValue } from "../../text/format.ts";
+import {
+  formatChange,
+  formatCount,
+  formatEstimate,
+  formatInterval,
+  formatValue,
+} from "../../text/format.ts";
 import { faultText } from "./faults.ts";
 import { fullName } from "./names.ts";
 
@@ -16,7 +22,7 @@ export function describeFinding(comparison: JudgedComparison): string {
   const { low = null, high = null } = comparison.interval ?? {};
   // Unbounded intervals say nothing.
   const interval = low === null && high === null ? "" : ` ${formatInterval(comparison)}`;
-  const change = `${name} is ${formatChange(comparison.estimate)}${interval}${isStored ? " against the stored baseline" : ""}`;
+  const change = `${name} is ${formatEstimate(comparison)}${interval}${isStored ? " against the stored baseline" : ""}`;
   const after = (rounds: number): string => `after ${rounds} ${rounds === 1 ? "round" : "rounds"}`;
   // Against values of another day the machine's drift is part of every answer.
   const answer = (rounds: number, what: string): string =>

@@ -8,7 +8,7 @@ import type {
   Verdict,
   VerdictState,
 } from "../../model/verdict.ts";
-import { formatChange } from "../../text/format.ts";
+import { formatEstimate } from "../../text/format.ts";
 import { describeAdvice } from "./advice.ts";
 import { CAUTION_KINDS, describeCaution } from "./cautions.ts";
 import { describeFault, faultDetail, faultText } from "./faults.ts";
@@ -147,7 +147,7 @@ function describeOpen(open: readonly JudgedComparison[]): string {
 }
 
 function withChange(comparison: JudgedComparison): string {
-  return `${fullName(comparison)} ${formatChange(comparison.estimate)}`;
+  return `${fullName(comparison)} ${formatEstimate(comparison)}`;
 }
 
 /** The reasons that the summary has not said in full. */

@@ -4,7 +4,7 @@ import type { Caution } from "../../model/caution.ts";
 import type { Waiver } from "../../model/config.ts";
 import { METRIC_FACTS } from "../../model/metric.ts";
 import type { JudgedComparison, JudgedWaiver } from "../../model/verdict.ts";
-import { formatChange } from "../../text/format.ts";
+import { formatEstimate } from "../../text/format.ts";
 import { asChange } from "./findings.ts";
 import { fullName, listed } from "./names.ts";
 
@@ -27,9 +27,7 @@ function describeState(
   state: JudgedWaiver["state"],
   comparisons: readonly JudgedComparison[],
 ): string {
-  const changes = listed(
-    comparisons.map((one) => `${fullName(one)} ${formatChange(one.estimate)}`),
-  );
+  const changes = listed(comparisons.map((one) => `${fullName(one)} ${formatEstimate(one)}`));
   switch (state) {
     case "used":
       return `accepts ${changes}`;
