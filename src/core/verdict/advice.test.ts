@@ -2,8 +2,10 @@
 // does.
 import { expect, test } from "vitest";
 import { makeSamples } from "../../../test/support/samples.ts";
+import type { Metric } from "../model/metric.ts";
 import type { Culprit, DisturbanceRule, Samples, Slice, SliceRule } from "../model/samples.ts";
-import type { Advice } from "../model/verdict.ts";
+import type { Advice, JudgedComparison } from "../model/verdict.ts";
+import { adviseNext } from "./advice.ts";
 import { judge } from "./judge.ts";
 
 /** Changes this share of the slices of api/echo, of both arms alike. */
@@ -126,4 +128,36 @@ test("a start that fails beside shared data, and did not before, is laid to the 
   expect(codesOf(0, "shared")).toEqual(["try-start"]);
   expect(codesOf(1, "separate")).toEqual(["try-start"]);
   expect(codesOf(1, "shared", { candidate: "one", reference: "two" })).toEqual(["try-start"]);
+});
+
+test("what is advised fits what regressed", () => {
+  const regressed = (metric: Metric, more: Partial<JudgedComparison> = {}): JudgedComparison => {
+    const [first] = judge({
+      samples: makeSamples({ rounds: 2, noise: 0 }),
+      baselines: [],
+    }).comparisons;
+    if (first === undefined) throw new Error("no comparison");
+    return { ...first, metric, state: "regressed", ...more };
+  };
+  const codesOn = (...deciding: JudgedComparison[]): string[] =>
+    adviseNext("regressed", {
+      deciding,
+      faults: [],
+      samples: makeSamples({ rounds: 2, noise: 0 }),
+      unanswerable: new Map(),
+      waivers: [],
+    }).map(({ code }) => code);
+  const growth = { kind: "leak", bytes: 1e6, bytesPerRequest: 100, requests: 1e4 } as const;
+  expect(codesOn(regressed("p99"))).toEqual(["look-at-change", "add-waiver"]);
+  expect(codesOn(regressed("rss"))[0]).toBe("look-at-memory");
+  expect(codesOn(regressed("rss", { growth }))[0]).toBe("look-at-leak");
+  expect(codesOn(regressed("rss", { growth: { ...growth, kind: "ballast" } }))[0]).toBe(
+    "look-at-memory",
+  );
+  expect(codesOn(regressed("slow"), regressed("cpuPer1k"), regressed("startup"))).toEqual([
+    ...["look-at-slow", "look-at-cpu", "look-at-startup", "add-waiver"],
+  ]);
+  expect(codesOn(regressed("fds"), regressed("threads"))).toEqual([
+    ...["look-at-resources", "add-waiver"],
+  ]);
 });

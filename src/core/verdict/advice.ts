@@ -1,6 +1,7 @@
 // What to do next. Looks at what happened: nothing is advised that was done already.
 
 import type { Fault } from "../model/fault.ts";
+import { isLatencyMetric, type Metric } from "../model/metric.ts";
 import { mostFirst } from "../model/parts.ts";
 import type { DisturbanceRule, Round, Samples } from "../model/samples.ts";
 import type {
@@ -35,7 +36,7 @@ export function adviseNext(state: VerdictState, situation: Situation): Advice[] 
       return [];
     case "regressed":
       return [
-        { code: "look-at-change" },
+        ...lookAt(situation.deciding),
         adviseWaiver(situation.waivers),
         ...adviseOnUnanswered(situation),
         ...adviseOnFaults(situation),
@@ -48,6 +49,27 @@ export function adviseNext(state: VerdictState, situation: Situation): Advice[] 
       return adviseOnFaults(situation);
   }
 }
+
+/** By what regressed, each once. */
+function lookAt(deciding: readonly JudgedComparison[]): Advice[] {
+  const worse = deciding.filter(({ state }) => state === "regressed");
+  const codes = worse.map(({ metric, growth }) => {
+    if (growth?.kind === "leak") return "look-at-leak";
+    return LOOK_AT[metric] ?? (isLatencyMetric(metric) ? "look-at-change" : "look-at-memory");
+  });
+  return [...new Set(codes)].map((code) => ({ code }));
+}
+
+/** Other latencies have curves; all else that is measured of a launch is memory. */
+const LOOK_AT: Readonly<Partial<Record<Metric, SimpleAdvice>>> = {
+  slow: "look-at-slow",
+  startup: "look-at-startup",
+  cpuPer1k: "look-at-cpu",
+  ctxVoluntaryPer1k: "look-at-resources",
+  ctxInvoluntaryPer1k: "look-at-resources",
+  threads: "look-at-resources",
+  fds: "look-at-resources",
+};
 
 function adviseOnFaults({ faults, samples }: Situation): Advice[] {
   const codes = new Set<SimpleAdvice>();

@@ -111,6 +111,12 @@ describe("the finding", () => {
       { code: "open", rounds: 3, more: 2 },
     ],
     [
+      "worse by less than the margin, shown and not proven enough",
+      { values: many(1.08, 8).map((one) => ({ ...one, calm: false })) },
+      "inconclusive",
+      { code: "likely-worse", rounds: 8 },
+    ],
+    [
       "worse, and accepted",
       { values: many(1.5), waiver: waiver(0.8) },
       "waived",

@@ -90,7 +90,7 @@ export function findingOf(
   if (code !== undefined) return { code, rounds };
   if (zeros > 0) return { code: "zero", rounds: values.length, zeros };
   if (values.length === 0) return { code: "unmeasured" };
-  return undecided(decision, values.length, { limit: Math.max(margin, waiver?.upTo ?? 0), fewest });
+  return undecided(decision, values.length, { margin, waiver, fewest });
 }
 
 /** By the numbers alone. */
@@ -102,14 +102,14 @@ const SHOWN: Partial<Record<ComparisonState, "worse" | "within" | "better" | "wo
 };
 
 function undecided(
-  { estimate }: Decision,
+  { estimate, interval }: Decision,
   rounds: number,
-  { limit, fewest }: Pick<Terms, "fewest"> & { limit: number },
+  { margin, waiver, fewest }: Terms,
 ): Finding {
-  const isWorse = estimate > Math.log1p(limit);
-  const least = isWorse ? fewest.regress : Math.min(fewest.regress, fewest.pass);
+  const isBeyond = estimate > Math.log1p(Math.max(margin, waiver?.upTo ?? 0));
+  const least = isBeyond ? fewest.regress : Math.min(fewest.regress, fewest.pass);
   return {
-    code: isWorse ? "likely-worse" : "open",
+    code: isBeyond || (waiver === null && interval.low > 0) ? "likely-worse" : "open",
     rounds,
     ...(least > rounds ? { more: least - rounds } : {}),
   };

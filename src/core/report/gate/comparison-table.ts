@@ -40,16 +40,42 @@ function columnsOf(comparisons: readonly Comparison[], role: Role) {
   } satisfies Record<string, ColumnOf<Comparison>>;
 }
 
+/** `beside`: where the values over all requests are that a typical one has no row of here. */
 export function comparisonTable(
   comparisons: readonly Comparison[],
-  { role = "context", maxRows = 400 }: { role?: Role; maxRows?: number } = {},
+  {
+    role = "context",
+    maxRows = 400,
+    beside = [],
+  }: { role?: Role; maxRows?: number; beside?: readonly Comparison[] } = {},
 ): Block[] {
   const inOrder = groupBySubject(comparisons).flatMap(({ things }) => things);
   const shown = inOrder.slice(0, maxRows);
+  const { limits, detectable, rounds, ...first } = columnsOf(comparisons, role);
+  const pooled = pooledColumn(shown, beside);
+  const columns = [...Object.values(first), ...pooled, limits, detectable, rounds];
   return [
-    groupedTable(groupBySubject(shown), Object.values(columnsOf(comparisons, role))),
+    groupedTable(groupBySubject(shown), columns),
     moreRows(comparisons.length - shown.length),
   ];
+}
+
+/** What users call p99; none where every row has it, or none has. */
+function pooledColumn(
+  rows: readonly Comparison[],
+  beside: readonly Comparison[],
+): ColumnOf<Comparison>[] {
+  const questionOf = ({ service, scenario, metric }: Comparison): string =>
+    JSON.stringify([service, scenario, metric]);
+  const pooled = new Map(
+    beside.flatMap((one) => (one.estimator === "pooled" ? [[questionOf(one), one] as const] : [])),
+  );
+  const cell = (one: Comparison): string => {
+    const found = one.estimator === "typical" ? pooled.get(questionOf(one)) : undefined;
+    return found === undefined || rows.includes(found) ? "" : valuesOf(found);
+  };
+  const isEmpty = rows.every((one) => cell(one) === "");
+  return isEmpty ? [] : [{ title: "over all requests", kind: "number", dropRank: 5, cell }];
 }
 
 /** A line for each, most important first, without what only explains the limits. */
@@ -122,8 +148,9 @@ function detectableOf({ finding, detectable }: Comparison): string {
   return isTooShort ? NOTHING : formatDetectable(detectable);
 }
 
-function markOf({ state, level }: Comparison, role: Role): Mark {
-  const { word, symbol, emoji } = STATE_FACTS[state];
+function markOf({ state, level, finding }: Comparison, role: Role): Mark {
+  const { symbol, emoji, word: usual } = STATE_FACTS[state];
+  const word = finding.code === "likely-worse" ? "LIKELY WORSE" : usual;
   const shown = role === "deciding" ? word : word.toLowerCase();
   const watched = role === "mixed" && level !== "gate" ? " (watched)" : "";
   return { symbol, emoji, like: state, word: shown + watched };
@@ -150,8 +177,11 @@ export function legend(comparisons: readonly Comparison[]): Block {
     ...(Object.keys(STATE_FACTS) as ComparisonState[])
       .filter((state) => comparisons.some((one) => one.state === state))
       .map((state) => `${STATE_FACTS[state].word.toLowerCase()}: ${STATE_FACTS[state].meaning}.`),
+    comparisons.some(({ finding }) => finding.code === "likely-worse")
+      ? "likely worse: not proven yet."
+      : "",
     estimators.has("typical")
-      ? "typical: over the quieter half of the time windows; pooled: over all requests of a round."
+      ? "typical: over the quieter half of the time windows, which is what is gated; pooled: over all requests of a round."
       : "",
     estimators.has("windows")
       ? "slowest answer: of each time window, their geometric mean; a round counts as at most three times b, ≥ where one did."

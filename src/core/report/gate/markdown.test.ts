@@ -45,6 +45,28 @@ test("only what changed stands in the open, what decides first", () => {
   ]);
 });
 
+test("the p99 over all requests stands beside the typical one, where it has no row", () => {
+  const report = make("regressed-p99");
+  for (const one of report.verdict.comparisons) {
+    if (one.estimator === "pooled") Object.assign(one, { level: "warn", state: "pass" });
+  }
+  const open = renderMarkdown(report).replaceAll("\u00a0", " ").split("<details>")[0] ?? "";
+  expect(open).toContain(" | over all requests | ");
+  expect(open).toMatch(/p99 typical \|.*\| 673\.9 → 815\.7 µs \|/);
+  expect(open).toMatch(/RSS peak \| [^|]* \| [^|]* \| {2}\|/);
+  expect(renderMarkdown(make("regressed-p99"))).not.toContain("over all requests |");
+});
+
+test("what is undecided and likely worse says so in its row", () => {
+  const report = make("inconclusive");
+  for (const one of report.verdict.comparisons) {
+    if (one.state === "inconclusive") one.finding = { code: "likely-worse", rounds: 20 };
+  }
+  const text = renderMarkdown(report).replaceAll("\u00a0", " ");
+  expect(text).toContain("| 🟡 likely worse | `axum-api/process` p99 pooled");
+  expect(text).toContain("likely worse: not proven yet.");
+});
+
 test("stays below any limit, says what it left out, keeps the verdict", () => {
   const reports = ["sixty-scenarios", "hostile", "regressed-p99", "invalid"].map(make);
   fc.assert(

@@ -132,7 +132,7 @@ export function markdownContent(report: Report, maxRows: number): Content {
   return {
     "changed metrics": section(
       "",
-      ...comparisonTable(changed, { maxRows, role: "mixed" }),
+      ...comparisonTable(changed, { maxRows, role: "mixed", beside: judged }),
       legend(changed),
     ),
     "all judged metrics": details(
@@ -152,7 +152,7 @@ export function tableContent({ verdict }: Report, ...belowGated: Block[]): Conte
     "next steps": section("What to do next", list(nextSteps(verdict))),
     "gated metrics": section(
       "Gated metrics",
-      ...comparisonTable(gated, { role: "deciding" }),
+      ...comparisonTable(gated, { role: "deciding", beside: verdict.comparisons }),
       legend(gated),
       ...belowGated,
     ),

@@ -6,6 +6,18 @@ import { describeCulprits, fullName, listed } from "./names.ts";
 const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
   "look-at-change":
     "Look at the change: the report's percentile curves show which requests got slower.",
+  "look-at-slow":
+    "Look for what stops requests now and then: a lock, a collection, a full queue, a call that waits. It may be rarer than the percentile curves show.",
+  "look-at-leak":
+    "Look for what the change keeps of each request: a cache without a limit, a list, a listener, a goroutine. Two heap profiles some thousand requests apart show it.",
+  "look-at-memory":
+    "Look at what the change loads or keeps: tables, buffers, pools, new dependencies. Heap profiles of both builds show it.",
+  "look-at-cpu":
+    "Look at what the change does in each request: CPU profiles of both builds under the scenario's load show it.",
+  "look-at-startup":
+    "Look at what the service does before it is ready: what it imports, reads, computes, or waits for.",
+  "look-at-resources":
+    "Look at what the change starts, opens or waits for: threads, locks, files and connections.",
   "raise-waiver":
     "More is proven than the waiver accepts: if that is intended, raise its upTo in tailgate.yml, above the interval shown.",
   "merge-waiver":

@@ -16,7 +16,7 @@ export function asChange(fraction: number): string {
 }
 
 export function describeFinding(comparison: JudgedComparison): string {
-  const { finding, margin, tolerance, state, waiver } = comparison;
+  const { finding, estimate, margin, tolerance, state, waiver } = comparison;
   const name = fullName(comparison);
   const isStored = comparison.against === "stored";
   const { low = null, high = null } = comparison.interval ?? {};
@@ -59,7 +59,7 @@ export function describeFinding(comparison: JudgedComparison): string {
     case "likely-worse":
       return answer(
         finding.rounds,
-        `likely worse than its margin of ${asChange(margin)}, not proven yet${moreRounds(finding)}`,
+        `likely worse${(estimate ?? 0) > Math.log1p(margin) ? ` than its margin of ${asChange(margin)}` : ""}, not proven yet${moreRounds(finding)}`,
       );
     case "waiver":
       return answer(finding.rounds, describeWaived(state, waiver, finding.expires));
