@@ -13,11 +13,11 @@ import { RUNS } from "../evidence/working-copy.ts";
 /** Log ratios of one question's rounds. */
 type Recorded = readonly number[];
 
-/** Of the runs in which nothing was planted: what gates, by the id of the question. */
+/** Of the runs in which nothing was planted or edited: what gates, by the id of the question. */
 export function recordedRounds(): ReadonlyMap<string, Recorded> {
   const byQuestion = new Map<string, number[]>();
-  for (const { samples, plant } of readRuns(RUNS)) {
-    if (plant !== null) continue;
+  for (const { samples, plant, edit } of readRuns(RUNS)) {
+    if (plant !== null || edit !== undefined) continue;
     for (const { id, level, series } of judge({ samples, baselines: [] }).comparisons) {
       if (level !== "gate") continue;
       byQuestion.set(id, [...(byQuestion.get(id) ?? []), ...series.map(({ d }) => d)]);

@@ -1,10 +1,11 @@
 // Measures gates for the evidence, unattended, for as long as it is told: of the kinds in kinds.ts
 // the one that has the smallest share of its gates. A gate is kept when it has ended, whatever it
-// says; stopping at any time loses one gate, and the next call goes on from there. Nothing else may
-// run on the machine meanwhile, but with `--beside-work`, which records that others were at work.
-// Disturbances take root.
+// says; stopping at any time loses one gate, and the next call goes on from there. One that ends
+// without rounds, as where an edit does not build, is left out by this call, which then exits with 1.
+// Nothing else may run on the machine meanwhile, but with `--beside-work`, which records that others
+// were at work. Disturbances take root.
 //
-//   node lab/evidence/collect.ts --for 25m [--gates 1] [--only aa-calm|p99+10|…] [--beside-work]
+//   node lab/evidence/collect.ts --for 25m [--gates 1] [--only neutral|p99+10|…] [--beside-work]
 //   node lab/evidence/collect.ts --status
 //   node lab/evidence/collect.ts --samples 2026-11-22T031635Z-aa-calm > samples.v1.json
 import { execFileSync } from "node:child_process";
@@ -15,10 +16,14 @@ import { readSamples } from "../../src/app/documents/samples.ts";
 import { parseDuration } from "../../src/core/config/units.ts";
 import { ReportSchema } from "../../src/core/model/report.ts";
 import { janitor } from "../../src/machine/sys/janitor.ts";
+import { editInto, titleOf } from "../edit.ts";
 import { disturbanceOf, startDisturbance, WORK } from "./disturbances.ts";
 import { ANCHOR, chooseTask, KINDS, type Kind, type Task } from "./kinds.ts";
 import { measuredMinutes, readRuns, startBatch, storeRun } from "./runs.ts";
 import { cloneHead, outputOf, plantInto, RUNS, restoreTree, runGate } from "./working-copy.ts";
+
+/** After so many gates without samples the machine is broken, not an edit. */
+const MOST_FAILURES = 5;
 
 const { values } = parseArgs({
   options: {
@@ -63,18 +68,27 @@ async function collect(
 ): Promise<void> {
   const clone = cloneHead();
   const batch = startBatch(RUNS);
+  const failed: Task[] = [];
   for (let gate = 0; gate < gates && !abort.aborted; gate++) {
     const leftMinutes = (endMs - performance.now()) / 60_000;
     const task = chooseTask(readRuns(RUNS), {
       only,
       leftMinutes,
       besideWork: values["beside-work"],
+      failed,
     });
     if (task === null) {
       console.error(`all is there, or ${leftMinutes.toFixed(1)} minutes are too few for a gate`);
       return;
     }
-    await measureAndKeep(task, { clone, batch, abort });
+    try {
+      await measureAndKeep(task, { clone, batch, abort });
+    } catch (error) {
+      failed.push(task);
+      process.exitCode = 1;
+      console.error(`== ${task.kind} ${task.nth + 1} is left out: ${(error as Error).message}`);
+      if (failed.length === MOST_FAILURES) throw error;
+    }
   }
 }
 
@@ -86,32 +100,36 @@ interface Place {
 }
 
 async function measureAndKeep({ kind, nth }: Task, { clone, batch, abort }: Place): Promise<void> {
-  const { plant: plantOf, isDisturbed, config } = KINDS[kind] as Kind;
+  const { plant: plantOf, edit: editOf, isDisturbed, config } = KINDS[kind] as Kind;
   const plant = plantOf?.(nth) ?? null;
+  const edit = editOf?.(nth);
   const disturbance = values["beside-work"] ? WORK : isDisturbed ? disturbanceOf(nth) : null;
   const load = loadavg()[0] ?? 0;
-  console.error(
-    `\n== ${kind} ${nth + 1} ${plant?.service ?? ""} ${plant?.faults ?? disturbance ?? ""}`,
-  );
+  const faults = plant?.faults;
+  const done = edit === undefined ? [plant?.service, faults] : [titleOf(edit)];
+  console.error(`\n== ${[kind, nth + 1, ...done, disturbance].filter((one) => one).join(" ")}`);
   rmSync(outputOf(clone, ""), { recursive: true, force: true });
-  if (plant !== null) plantInto(clone, config, plant);
-  // Where nothing is planted both arms are one build, which a gate would not measure.
-  const against = plant === null ? [ANCHOR, "--measure-unchanged"] : ["HEAD"];
+  // Where nothing is changed both arms are one build, which a gate would not measure.
+  const isChanged = plant !== null || edit !== undefined;
+  const against = isChanged ? ["HEAD"] : [ANCHOR, "--measure-unchanged"];
   const args = ["--config", config, "--reference", ...against];
-  const { exitCode } = await disturbedGate();
-  restoreTree(clone);
+  const { exitCode } = await changedGate();
   if (abort.aborted) return;
   const path = outputOf(clone, "samples.v1.json");
   if (exitCode === null || !existsSync(path)) {
     throw new Error(`the gate ended with ${exitCode} and left no samples`);
   }
   const samples = readSamples(path);
+  if (samples.rounds.length === 0) throw new Error("both arms are the same program");
   const name = `${samples.run.startedAt.replace(/\.\d+Z$/, "Z").replaceAll(":", "")}-${kind}`;
   const verdict = verdictOf(clone);
   storeRun(batch, {
     name,
     kind,
     plant,
+    ...(edit === undefined
+      ? {}
+      : { edit: { service: edit.service, kind: edit.kind, name: edit.name } }),
     disturbance,
     commit: execFileSync("git", ["rev-parse", "HEAD"], { cwd: clone, encoding: "utf8" }).trim(),
     minutes: measuredMinutes(samples),
@@ -121,6 +139,18 @@ async function measureAndKeep({ kind, nth }: Task, { clone, batch, abort }: Plac
     samples,
   });
   console.error(`== ${name}: ${verdict.state} after ${measuredMinutes(samples)} minutes, kept`);
+
+  async function changedGate() {
+    try {
+      const service = plant?.service;
+      if (service !== undefined && faults !== undefined)
+        plantInto(clone, config, { service, faults });
+      if (edit !== undefined) editInto(clone, edit);
+      return await disturbedGate();
+    } finally {
+      restoreTree(clone);
+    }
+  }
 
   async function disturbedGate() {
     using running = disturbance === null ? null : startDisturbance(disturbance);

@@ -7,14 +7,16 @@ import { type Samples, SamplesSchema } from "../../src/core/model/samples.ts";
 import { judge } from "../../src/core/verdict/judge.ts";
 import { identicalArms } from "../../test/support/calibration.ts";
 import type { SamplesRecipe } from "../../test/support/samples.ts";
+import { SOURCE_PLANTS } from "../plants/plants.ts";
 import { DISTURBANCES, disturbanceOf } from "./disturbances.ts";
-import { chooseTask, KINDS } from "./kinds.ts";
+import { chooseTask, KINDS, type Wanted } from "./kinds.ts";
 import { renderEvidence } from "./page.ts";
-import { type Plant, readRuns, type StoredRun, startBatch, storeRun } from "./runs.ts";
+import { readRuns, type StoredRun, startBatch, storeRun } from "./runs.ts";
 import { thinSamples } from "./thin.ts";
 import { planted } from "./working-copy.ts";
 
-const PLANT: Plant = { service: "api", faults: "latency_us=30", finds: "api/echo p99" };
+const PLANT = { service: "api", faults: "latency_us=30", finds: "api/echo p99" };
+const EDIT = { service: "api", kind: "rename", name: "echo" };
 
 function makeRun(kind: string, recipe: Partial<SamplesRecipe>, facts: Partial<StoredRun> = {}) {
   const samples: Samples = identicalArms({ rounds: 20, noise: 0.02, ...recipe });
@@ -40,27 +42,53 @@ const slower = { p99Ratio: { "api/echo": 1.3 } };
 describe("what is measured next", () => {
   const gates = (counts: Record<string, number>, minutes = 3) =>
     Object.entries(counts).flatMap(([kind, n]) =>
-      Array.from({ length: n }, () => ({ kind, minutes })),
+      Array.from({ length: n }, (_, nth) => {
+        const { service = "", name = "", kind: sort = "" } = KINDS[kind]?.edit?.(nth) ?? {};
+        return { kind, minutes, edit: { service, name, kind: sort } };
+      }),
     );
   const all = Object.fromEntries(Object.entries(KINDS).map(([kind, { wanted }]) => [kind, wanted]));
-  const any = { only: null, leftMinutes: 60, besideWork: false };
-  const cases: [string, Record<string, number>, Partial<typeof any> | { only: string }, unknown][] =
+  const any = { only: null, leftMinutes: 60, besideWork: false, failed: [] };
+  const cases: [string, Record<string, number>, Partial<Wanted>, unknown][] = [
+    ["the first kind at first", {}, {}, { kind: "aa-calm", nth: 0 }],
+    ["then the next", { "aa-calm": 1 }, {}, { kind: "aa-disturbed", nth: 0 }],
+    ["only what is asked for", { "p99+10": 4 }, { only: "p99+10" }, { kind: "p99+10", nth: 4 }],
+    ["nothing calm beside work", {}, { besideWork: true }, { kind: "aa-disturbed", nth: 0 }],
     [
-      ["the first kind at first", {}, {}, { kind: "aa-calm", nth: 0 }],
-      ["then the next", { "aa-calm": 1 }, {}, { kind: "aa-disturbed", nth: 0 }],
-      ["only what is asked for", { "p99+10": 4 }, { only: "p99+10" }, { kind: "p99+10", nth: 4 }],
-      ["nothing calm beside work", {}, { besideWork: true }, { kind: "aa-disturbed", nth: 0 }],
-      [
-        "what fits into the time",
-        { ...all, full: 0, "leak-2KB": 9 },
-        { leftMinutes: 20 },
-        { kind: "leak-2KB", nth: 9 },
-      ],
-      ["nothing where nothing fits", {}, { leftMinutes: 2 }, null],
-      ["nothing where all is there", all, { leftMinutes: 600 }, null],
-    ];
+      "what fits into the time",
+      { ...all, full: 0, "leak-2KB": 9 },
+      { leftMinutes: 20 },
+      { kind: "leak-2KB", nth: 9 },
+    ],
+    ["every edit once", { neutral: 2 }, { only: "neutral" }, { kind: "neutral", nth: 2 }],
+    [
+      "not the edit that failed, but the next",
+      { neutral: 2 },
+      { only: "neutral", failed: [{ kind: "neutral", nth: 2 }] },
+      { kind: "neutral", nth: 3 },
+    ],
+    [
+      "nothing of another kind of which one failed",
+      { "p99+8-in-source": 1 },
+      { only: "p99+8-in-source", failed: [{ kind: "p99+8-in-source", nth: 1 }] },
+      null,
+    ],
+    [
+      "edits also beside work",
+      {},
+      { only: "neutral", besideWork: true },
+      { kind: "neutral", nth: 0 },
+    ],
+    ["nothing where nothing fits", {}, { leftMinutes: 2 }, null],
+    ["nothing where all is there", all, { leftMinutes: 600 }, null],
+  ];
   test.each(cases)("%s", (_, counts, wanted, expected) => {
     expect(chooseTask(gates(counts), { ...any, ...wanted })).toEqual(expected);
+  });
+
+  test("an edit that was left out before is the next, whatever was gated since", () => {
+    const runs = gates({ neutral: 6 }).filter((_, nth) => nth !== 3);
+    expect(chooseTask(runs, { ...any, only: "neutral" })).toEqual({ kind: "neutral", nth: 3 });
   });
 
   test("a gate may take as long as the longest of its kind", () => {
@@ -76,15 +104,27 @@ test("disturbances take turns, and each has something to start", () => {
   for (const turn of turns) expect(DISTURBANCES[turn]?.commands).not.toEqual([]);
 });
 
+test("what is planted in source is found in the service that is edited, by turns", () => {
+  const planting = Object.entries(KINDS).filter(([, { edit, eachOnce }]) => edit && !eachOnce);
+  expect(planting).toHaveLength(Object.keys(SOURCE_PLANTS).length);
+  for (const [kind, { edit, plant }] of planting) {
+    for (const [nth, service] of ["axum-api", "gin-api"].entries()) {
+      expect(edit?.(nth).service, kind).toBe(service);
+      expect(plant?.(nth).finds.startsWith(service), kind).toBe(true);
+      expect(plant?.(nth)).not.toHaveProperty("faults");
+    }
+  }
+});
+
 test("every kind plants in this repository's configuration, and in nothing else of it", () => {
   for (const { config, plant } of Object.values(KINDS)) {
     const text = readFileSync(config, "utf8");
     for (const nth of [0, 1]) {
-      const fault = plant?.(nth);
-      if (fault === undefined) continue;
+      const { service = "", faults } = plant?.(nth) ?? {};
+      if (faults === undefined) continue;
       const expected = parse(text);
-      expected.services[fault.service].env.TAILGATE_FAULTS = fault.faults;
-      expect(parse(planted(text, fault))).toEqual(expected);
+      expected.services[service].env.TAILGATE_FAULTS = faults;
+      expect(parse(planted(text, { service, faults }))).toEqual(expected);
     }
   }
   const text = readFileSync("tailgate.yml", "utf8");
@@ -126,13 +166,14 @@ test("runs are read as they were stored, batch after batch; no folder holds none
   try {
     expect(readRuns(join(folder, "none"))).toEqual([]);
     expect(readRuns(folder)).toEqual([]);
-    const runs = ["aa-calm", "p99+20", "p99+10"].map((kind) =>
+    const runs = ["aa-calm", "p99+20", "p99+10"].map<StoredRun>((kind) =>
       kind === "aa-calm" ? makeRun(kind, {}) : makeRun(kind, slower, { plant: PLANT }),
     );
+    runs.push(makeRun("neutral", {}, { edit: EDIT }));
     const [later, sooner] = ["2026-12-01T00:00:01Z", "2026-12-01T00:00:00Z"].map((time) =>
       startBatch(folder, new Date(time)),
     ) as [string, string];
-    storeRun(later, runs[2] as StoredRun);
+    for (const run of runs.slice(2)) storeRun(later, run);
     for (const run of runs.slice(0, 2)) storeRun(sooner, run);
     expect(readRuns(folder)).toEqual(
       runs.map((run) => ({ ...run, samples: thinSamples(run.samples) })),
@@ -162,6 +203,22 @@ describe("the page", () => {
     // 1 − .05^(1/4), and the exact bound of 1 of 5.
     expect(rowOf("| calm |")).toBe("| calm | 4 | 0 | 52.7 % |");
     expect(rowOf("| all |")).toBe("| all | 5 | 1 | 65.7 % |");
+  });
+
+  test("counts edits without a plant apart from equal programs", () => {
+    const edited = makeRun("neutral", { seed: 7 }, { edit: EDIT });
+    const planted = makeRun(
+      "p99+8-in-source",
+      { seed: 8, ...slower },
+      { plant: PLANT, edit: EDIT },
+    );
+    const lines = renderEvidence([...calm.slice(0, 3), edited, planted]).split("\n");
+    const has = (start: string) => lines.find((line) => line.startsWith(start));
+    expect(has("| neutral |")).toContain("| 1 of 48 | 1 | 0 | 0 | 0 | 1 of 1, 100.0 %");
+    expect(has("| p99+8-in-source |")).toContain("| 0 | 1 | 0 | 0 | 1 of 1, 100.0 %");
+    expect(has("| calm |")).toBe("| calm | 3 | 0 | 63.2 % |");
+    expect(has("| neutral edits |")).toBe("| neutral edits | 1 | 0 | 95.0 % |");
+    expect(has("| all |")).toBe("| all | 4 | 0 | 52.7 % |");
   });
 
   test("has the other tools' rules where there are rounds for them", () => {

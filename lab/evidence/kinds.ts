@@ -1,5 +1,8 @@
 // What is planted in each kind of gate, and how many of each are wanted. Pure.
-import type { Plant } from "./runs.ts";
+import { type Edit, SERVICES, type Service, titleOf } from "../edit.ts";
+import { NEUTRAL_EDITS } from "../neutral/edits.ts";
+import { plantEdit, SOURCE_PLANTS } from "../plants/plants.ts";
+import type { Plant, Run } from "./runs.ts";
 
 export interface Kind {
   /** As the page calls it. */
@@ -8,16 +11,16 @@ export interface Kind {
   wanted: number;
   /** In the working tree of the `nth` gate, from 0, alone. Absent: nothing is planted. */
   plant?(nth: number): Plant;
+  /** What is done to the candidate's source in the `nth` gate. Without a plant, no behaviour changes. */
+  edit?(nth: number): Edit;
+  /** Every edit is gated once, so that `nth` says which, and not how many were gated before. */
+  eachOnce?: true;
   /** The machine is disturbed, in turns. */
   isDisturbed?: true;
   config: "tailgate.yml" | "services/tailgate.full.yml";
   /** What a gate is expected to take at most before one was measured. */
   minutes: number;
 }
-
-type Service = "axum-api" | "gin-api";
-
-const SERVICES: readonly [Service, Service] = ["axum-api", "gin-api"];
 
 /**
  * Microseconds on each request of /echo, by what the gates before made of its typical p99 on the
@@ -51,9 +54,30 @@ const REPOSITORY = { config: "tailgate.yml", minutes: 12 } as const;
  */
 export const ANCHOR = "630c4c5c3d8f5b3e32bf4a3aa221e3a2913d346c";
 
+/** With the plant in the source of the candidate, which is so another program and not only another value. */
+const IN_SOURCE: Readonly<Record<string, Kind>> = Object.fromEntries(
+  Object.entries(SOURCE_PLANTS).map(([name, { title, wanted, found }]) => [
+    `${name}-in-source`,
+    {
+      title: `${title}, in source`,
+      wanted,
+      plant: (nth) => ({ service: serviceOf(nth), finds: `${serviceOf(nth)}${found}` }),
+      edit: (nth) => plantEdit(name, serviceOf(nth)),
+      ...REPOSITORY,
+    } satisfies Kind,
+  ]),
+);
+
 export const KINDS: Readonly<Record<string, Kind>> = {
   "aa-calm": { title: "nothing", wanted: 30, ...REPOSITORY },
   "aa-disturbed": { title: "nothing", wanted: 30, isDisturbed: true, ...REPOSITORY },
+  neutral: {
+    title: "an edit that changes no behaviour",
+    wanted: NEUTRAL_EDITS.length,
+    edit: (nth) => NEUTRAL_EDITS[nth] as Edit,
+    eachOnce: true,
+    ...REPOSITORY,
+  },
   "p99+20": { title: "+20 % p99", wanted: 20, plant: slower("fifth"), ...REPOSITORY },
   "p99+10": { title: "+10 % p99", wanted: 20, plant: slower("tenth"), ...REPOSITORY },
   "rss+5": {
@@ -86,6 +110,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     plant: planting(" rss", () => "keep_bytes_per_request=2048"),
     ...REPOSITORY,
   },
+  ...IN_SOURCE,
   // The first two had closer margins than that file has now.
   full: { title: "nothing", wanted: 5, config: "services/tailgate.full.yml", minutes: 45 },
 };
@@ -95,34 +120,59 @@ export const serviceOf = (nth: number): Service => SERVICES[nth % 2 === 0 ? 0 : 
 
 export interface Task {
   kind: string;
-  /** Gates of this kind before it. */
+  /** Of the gates of this kind, from 0. */
   nth: number;
 }
 
-interface Wanted {
+export interface Wanted {
   /** A kind; null: any. */
   only: string | null;
   leftMinutes: number;
   /** Others are at work on the machine, so that no gate of an unchanged build is calm. */
   besideWork: boolean;
+  /** Ended without samples, and are not tried again. */
+  failed: readonly Task[];
 }
+
+type Measured = Pick<Run, "kind" | "minutes" | "edit">;
 
 /**
  * The kind that has the smallest share of what is wanted, among those that fit into the time left;
  * null: none. Every gate that ended counts, whatever it said.
  */
 export function chooseTask(
-  runs: readonly { kind: string; minutes: number }[],
-  { only, leftMinutes, besideWork }: Wanted,
+  runs: readonly Measured[],
+  { only, leftMinutes, besideWork, failed }: Wanted,
 ): Task | null {
-  const tasks = Object.entries(KINDS).flatMap(([kind, { wanted, minutes, plant, isDisturbed }]) => {
+  const tasks = Object.entries(KINDS).flatMap(([kind, definition]) => {
+    const { wanted, minutes, plant, edit, isDisturbed } = definition;
     const own = runs.filter((run) => run.kind === kind);
-    const nth = own.length;
-    const longest = nth === 0 ? minutes : Math.max(...own.map((run) => run.minutes));
-    const isCalm = plant === undefined && isDisturbed !== true;
-    const isOut = nth >= wanted || longest > leftMinutes || (only !== null && only !== kind);
-    return isOut || (besideWork && isCalm) ? [] : [{ kind, nth, share: nth / wanted }];
+    const nth = nextOf(
+      definition,
+      own,
+      failed.filter((task) => task.kind === kind),
+    );
+    const longest = own.length === 0 ? minutes : Math.max(...own.map((run) => run.minutes));
+    const isCalm = plant === undefined && edit === undefined && isDisturbed !== true;
+    const isOut = nth === null || longest > leftMinutes || (only !== null && only !== kind);
+    return isOut || (besideWork && isCalm) ? [] : [{ kind, nth, share: own.length / wanted }];
   });
   const [first] = tasks.sort((a, b) => a.share - b.share);
   return first === undefined ? null : { kind: first.kind, nth: first.nth };
+}
+
+/** Null: all are there, or what is left fails. */
+function nextOf(
+  { wanted, edit, eachOnce }: Kind,
+  own: readonly Measured[],
+  failed: readonly Task[],
+): number | null {
+  if (edit === undefined || eachOnce === undefined) {
+    return own.length < wanted && failed.length === 0 ? own.length : null;
+  }
+  const done = new Set(own.map((run) => (run.edit === undefined ? "" : titleOf(run.edit))));
+  const all = Array.from({ length: wanted }, (_, nth) => nth);
+  const isOpen = (nth: number): boolean =>
+    !done.has(titleOf(edit(nth))) && !failed.some((task) => task.nth === nth);
+  return all.find(isOpen) ?? null;
 }

@@ -39,7 +39,7 @@ async function sample(gates: number, faults: string): Promise<void> {
   execFileSync("git", [...author, "commit", "--quiet", "--message", "mix"], { cwd: clone });
   const reds: string[][] = [];
   while (reds.length < gates) {
-    plantInto(clone, CONFIG, { service: SERVICE, faults, finds: "" });
+    plantInto(clone, CONFIG, { service: SERVICE, faults });
     const args = ["--config", CONFIG, "--reference", "HEAD"];
     const { minutes } = await runGate(clone, args, stopping.signal);
     restoreTree(clone);

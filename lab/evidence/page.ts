@@ -72,7 +72,9 @@ ${table(titles, groups.map(rowOf))}
 - *Minutes*: from the first round to the verdict. Builds and waiting for another gate come on top.
 - *Rounds to the answer*: until the first red question, otherwise until the last question was answered.
 - *Measured change*: Hodges-Lehmann estimate of the question that finds the plant soonest.
-- Where nothing is planted, both arms run the same code of both routes (\`--measure-unchanged\`); otherwise the other service is unchanged and not measured.`;
+- Where nothing is planted or edited, both arms run the same code of both routes (\`--measure-unchanged\`); otherwise the other service is unchanged and not measured.
+- *In source*: the candidate is another program, by an edit of [lab/plants](../plants/plants.ts); otherwise \`TAILGATE_FAULTS\` of an equal one.
+- *neutral*: another program that behaves alike; see [neutral edits](../neutral/README.md).`;
 }
 
 function rowOf(own: readonly StoredRun[]): string[] {
@@ -138,9 +140,13 @@ function renderAlarms(runs: readonly StoredRun[]): string {
     ({ plant, verdict }) =>
       plant !== null && verdict.regressed.some((id) => !id.startsWith(plant.service)),
   );
+  const [edited, equal] = [true, false].map((isEdited) =>
+    unchanged.filter(({ edit }) => (edit !== undefined) === isEdited),
+  ) as [StoredRun[], StoredRun[]];
   const groups: [string, readonly StoredRun[]][] = [
-    ["calm", unchanged.filter(({ disturbance }) => disturbance === null)],
-    ["disturbed", unchanged.filter(({ disturbance }) => disturbance !== null)],
+    ["calm", equal.filter(({ disturbance }) => disturbance === null)],
+    ["disturbed", equal.filter(({ disturbance }) => disturbance !== null)],
+    ...(edited.length === 0 ? [] : [["neutral edits", edited] satisfies [string, StoredRun[]]]),
     ["all", unchanged],
   ];
   const rows = groups.map(([name, own]) => {

@@ -1,10 +1,13 @@
-// Writes lab/evidence/README.md from the stored runs.
+// Writes lab/evidence/README.md and lab/neutral/README.md from the stored runs.
 //
 //   node lab/evidence/render.ts
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { renderNeutral } from "../neutral/page.ts";
 import { renderEvidence } from "./page.ts";
 import { readRuns } from "./runs.ts";
-import { RUNS } from "./working-copy.ts";
+import { ROOT, RUNS } from "./working-copy.ts";
 
-writeFileSync(join(import.meta.dirname, "README.md"), renderEvidence(readRuns(RUNS)));
+const runs = readRuns(RUNS);
+writeFileSync(join(ROOT, "lab/evidence/README.md"), renderEvidence(runs));
+writeFileSync(join(ROOT, "lab/neutral/README.md"), renderNeutral(runs));

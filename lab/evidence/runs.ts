@@ -12,12 +12,15 @@ import { thinSamples } from "./thin.ts";
 /** A fault in one service of the candidate. */
 const PlantSchema = z.strictObject({
   service: z.string(),
-  /** Value of TAILGATE_FAULTS. */
-  faults: z.string(),
+  /** Value of TAILGATE_FAULTS; absent: it is in the source, where the run's `edit` put it. */
+  faults: z.string().optional(),
   /** It counts as found when a red hypothesis has an id that begins so. */
   finds: z.string(),
 });
 export type Plant = z.infer<typeof PlantSchema>;
+
+/** What was done to the source of the candidate: lab/edit.ts makes it again of the run's commit. */
+const EditSchema = z.strictObject({ service: z.string(), kind: z.string(), name: z.string() });
 
 const RunSchema = z.strictObject({
   /** When it began, and its kind: unique. */
@@ -25,6 +28,8 @@ const RunSchema = z.strictObject({
   kind: z.string(),
   /** Null: nothing was planted. */
   plant: PlantSchema.nullable(),
+  /** Absent: nothing. Without a plant, an edit that changes no behaviour. */
+  edit: EditSchema.optional(),
   /** What else the machine did: a name of disturbances.ts; null: nothing that was meant. */
   disturbance: z.string().nullable(),
   /** The commit that was measured, and whose program did it. */

@@ -6,7 +6,6 @@ import { join, resolve } from "node:path";
 import { parseDocument } from "yaml";
 import { makeTemporaryFolder } from "../../src/machine/sys/files.ts";
 import { spawnGroup } from "../../src/machine/sys/process.ts";
-import type { Plant } from "./runs.ts";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
 /** The batches of every run that was kept. */
@@ -19,8 +18,14 @@ export function cloneHead(): string {
   return folder;
 }
 
+interface Fault {
+  service: string;
+  /** Value of TAILGATE_FAULTS. */
+  faults: string;
+}
+
 /** The configuration's text with a fault in the environment of a service. */
-export function planted(text: string, { service, faults }: Plant): string {
+export function planted(text: string, { service, faults }: Fault): string {
   const document = parseDocument(text);
   const path = ["services", service, "env"];
   if (!document.hasIn(path)) throw new Error(`the configuration has no ${path.join(".")}`);
@@ -29,13 +34,15 @@ export function planted(text: string, { service, faults }: Plant): string {
 }
 
 /** Into the clone's working tree; the reference stays HEAD as it is. */
-export function plantInto(folder: string, config: string, plant: Plant): void {
+export function plantInto(folder: string, config: string, fault: Fault): void {
   const path = join(folder, config);
-  writeFileSync(path, planted(readFileSync(path, "utf8"), plant));
+  writeFileSync(path, planted(readFileSync(path, "utf8"), fault));
 }
 
+/** As HEAD is, without the files that an edit made. */
 export function restoreTree(folder: string): void {
   execFileSync("git", ["checkout", "--quiet", "."], { cwd: folder });
+  execFileSync("git", ["clean", "--quiet", "--force", "-d", "services"], { cwd: folder });
 }
 
 export interface Ran {
