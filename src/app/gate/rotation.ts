@@ -85,6 +85,7 @@ export async function rotate(rotation: Rotation): Promise<Samples> {
     rotation.keep(done);
     return done;
   };
+  const leftMs = (): number => config.policy.timeBudgetMs - elapsedMs();
   const look = (): TurnState => {
     const rounds = Math.max(0, ...config.services.map(({ name }) => roundsOf(samples, name)));
     if (goal.kind === "rounds") return { samples, rounds, ...roundsLeft(samples, goal) };
@@ -93,7 +94,7 @@ export async function rotate(rotation: Rotation): Promise<Samples> {
       samples,
       rounds,
       counted: rounds,
-      open: openQuestions({ samples, baselines, history, mostRounds }),
+      open: openQuestions({ samples, baselines, history, mostRounds, leftMs: leftMs() }),
     };
   };
   // Stored values and rounds for their own sake are of whole launches: all scenarios or none.
@@ -118,7 +119,7 @@ export async function rotate(rotation: Rotation): Promise<Samples> {
     for (const service of planServiceOrder(active, rounds, run.seed)) {
       if (abort.aborted) return finish("interrupted", "interrupted");
       if (screen !== null && elapsedMs() >= screen.timeMs) return finish("complete", "screened");
-      if (elapsedMs() >= config.policy.timeBudgetMs) return finish("complete", "out-of-time");
+      if (leftMs() <= 0) return finish("complete", "out-of-time");
       const scenarios = scenariosFor(samples, open, service);
       const plan = planRound({
         service,
@@ -217,6 +218,7 @@ function roundsLeft(
       regressed: false,
       lost: lostScenarios(samples, faults),
       isHopeless: cannotRecover(samples, faults),
+      futility: null,
     },
   };
 }

@@ -1,4 +1,6 @@
 // One line for each turn of the rotation: where the run stands and how long it may still take.
+import { describeCulprits } from "../../core/report/words/names.ts";
+import { formatCount } from "../../core/text/format.ts";
 import { askedOf, gatingCount } from "../../core/verdict/hypotheses.ts";
 import type { Goal, TurnState } from "./rotation.ts";
 
@@ -28,7 +30,11 @@ export function describeTurn(
     open.hypotheses.size === 0
       ? ""
       : `, at most ${minutes(Math.max(0, policy.timeBudgetMs - elapsedMs))} left`;
-  return `round ${rounds}: ${answered} of ${gating} questions answered, ${minutes(elapsedMs)} measured${left}`;
+  const line = `round ${rounds}: ${answered} of ${gating} questions answered, ${minutes(elapsedMs)} measured${left}`;
+  if (open.futility === null) return line;
+  const { questions, slices, disturbed, culprits } = open.futility;
+  const who = culprits.length === 0 ? "" : `, and ${describeCulprits(culprits)}`;
+  return `${line}; too little for ${questions} more if it stays so noisy: ${formatCount(disturbed)} of ${formatCount(slices)} slices were disturbed${who}`;
 }
 
 function minutes(ms: number): string {

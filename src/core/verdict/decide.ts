@@ -40,7 +40,7 @@ export function ruleOf(
   };
 }
 
-interface Observation {
+export interface Observation {
   /** ln(candidate / reference) of one round. Finite. */
   d: number;
   /** The host was quiet; noise hides a difference, so a noisy round proves no pass. */

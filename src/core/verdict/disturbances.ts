@@ -12,7 +12,7 @@ import {
 import { disturbancesOf, isDisturbed, isHostsLoss } from "../slice/disturbance.ts";
 import { median } from "../stats/dispersion.ts";
 
-interface HostNoise {
+export interface HostNoise {
   slices: number;
   disturbed: number;
   /** The same by the rule that is most telling for each. */

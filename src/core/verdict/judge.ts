@@ -14,6 +14,7 @@ import type {
 } from "../model/verdict.ts";
 import { adviseNext } from "./advice.ts";
 import { compareAlongside, faultOf } from "./compare.ts";
+import { type Futility, findFutility } from "./futility.ts";
 import { withGrowth } from "./growth.ts";
 import { askedOf, gatedOf, gatingCount, listHypotheses, type Unanswerable } from "./hypotheses.ts";
 import { mostRoundsOf } from "./most-rounds.ts";
@@ -210,12 +211,19 @@ export interface OpenQuestions {
   lost: ReadonlySet<string>;
   /** No further round can make it anything but `invalid`, whatever scenario it is of. */
   isHopeless: boolean;
+  /** Null: the time left may answer everything; also against stored values. */
+  futility: Futility | null;
 }
 
 const UNDECIDED: ReadonlySet<ComparisonState> = new Set(["inconclusive", "no-baseline"]);
 
-/** Only gating hypotheses keep a run going. `mostRounds`: after which one is left open. */
-export function openQuestions(input: JudgeInput & { mostRounds?: number }): OpenQuestions {
+type OpenInput = JudgeInput & { mostRounds?: number; leftMs?: number };
+
+/**
+ * Only gating hypotheses keep a run going. `mostRounds`: after which one is left open. `leftMs`: of
+ * the time budget; absent: time enough.
+ */
+export function openQuestions({ leftMs = Infinity, ...input }: OpenInput): OpenQuestions {
   const terms = completed(input);
   const { samples } = terms;
   const { config, run } = samples;
@@ -253,6 +261,7 @@ export function openQuestions(input: JudgeInput & { mostRounds?: number }): Open
     regressed: comparisons.some(({ state }) => state === "regressed"),
     lost,
     isHopeless: cannotRecover(samples, found),
+    futility: run.compare === "stored" ? null : findFutility(samples, hypotheses, open, leftMs),
   };
 }
 

@@ -1,0 +1,52 @@
+// When the time left is too little for a noisy host. lab/verdicts asks every recorded run.
+import { expect, test } from "vitest";
+import { beBusy, makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
+import { openQuestions } from "./judge.ts";
+
+interface Situation {
+  name: string;
+  rounds: number;
+  /** Rounds from the first on in which others had the CPUs. */
+  busy: number;
+  leftMs: number;
+  recipe?: Partial<SamplesRecipe>;
+  questions: number | null;
+}
+
+const MINUTE_MS = 60_000;
+
+test.each<Situation>([
+  { name: "calm", rounds: 3, busy: 0, leftMs: MINUTE_MS, questions: null },
+  { name: "noisy of late", rounds: 8, busy: 4, leftMs: MINUTE_MS / 2, questions: null },
+  { name: "noisy, too early to tell", rounds: 5, busy: 5, leftMs: 10 * MINUTE_MS, questions: null },
+  { name: "noisy for long", rounds: 40, busy: 40, leftMs: 8 * MINUTE_MS, questions: 4 },
+  {
+    name: "noisy, with time enough",
+    rounds: 40,
+    busy: 40,
+    leftMs: 99 * MINUTE_MS,
+    questions: null,
+  },
+  { name: "noisy, without time", rounds: 3, busy: 3, leftMs: 0, questions: 4 },
+  {
+    name: "noisy, and worse",
+    rounds: 8,
+    busy: 8,
+    leftMs: 3 * MINUTE_MS,
+    recipe: { p99Ratio: { "api/echo": 1.2 }, noise: 0.1 },
+    questions: null,
+  },
+  {
+    name: "stored",
+    rounds: 24,
+    busy: 24,
+    leftMs: 0,
+    recipe: { compare: "stored" },
+    questions: null,
+  },
+])("$name: $questions", ({ rounds, busy, leftMs, recipe, questions }) => {
+  const samples = makeSamples({ rounds, noise: 0.01, ...recipe });
+  beBusy(samples, busy);
+  const { futility } = openQuestions({ samples, baselines: [], leftMs });
+  expect(futility?.questions ?? null).toBe(questions);
+});

@@ -1,0 +1,70 @@
+// Whether the time left can still answer what is open, if the host stays as noisy as it was: rounds
+// that are not calm prove no pass. docs/adr/0018 has what this says of recorded runs.
+import { wholeId } from "../model/mix.ts";
+import type { Round, Samples } from "../model/samples.ts";
+import type { JudgedComparison } from "../model/verdict.ts";
+import { binomialLowerTail } from "../stats/proportion.ts";
+import { decide, type Observation, ruleOf } from "./decide.ts";
+import { type HostNoise, hostNoise } from "./disturbances.ts";
+import { gatingCount, type Hypothesis } from "./hypotheses.ts";
+import { mostRoundsOf } from "./most-rounds.ts";
+import { readSeries } from "./series.ts";
+import { methodOf } from "./slow.ts";
+
+export interface Futility extends HostNoise {
+  /** Open questions that the time left will hardly answer; 1 or more. */
+  questions: number;
+}
+
+/** Chance that rounds which are calm as often as needed have shown as few as were seen. */
+const DOUBT = 0.1;
+
+/**
+ * Null: no open question lacks calm rounds, or one may yet be proven worse. A question lacks them if
+ * too few of the rounds left will be calm for a pass even if those show no difference. It may be
+ * worse if more rounds like those seen would prove it. `gated`: all questions; `open`: those without
+ * an answer from a reference measured alongside.
+ */
+export function findFutility(
+  { config, rounds, run }: Samples,
+  gated: readonly Hypothesis[],
+  open: readonly JudgedComparison[],
+  leftMs: number,
+): Futility | null {
+  const noise = hostNoise(rounds);
+  const calmShare = 1 - noise.disturbed / noise.slices;
+  // Where most slices are calm, so are rounds.
+  if (!(2 * calmShare < 1)) return null;
+  // Memory is answered soon, and services of which nothing else is open then leave their time.
+  const noisy = new Set(open.flatMap((one) => (one.scenario === null ? [] : one.service)));
+  const turnMs = [...noisy].reduce((sum, name) => sum + shortestMs(name, rounds), 0);
+  const left = Math.max(0, Math.min(Math.floor(leftMs / turnMs), mostRoundsOf(run)));
+
+  const forecasts = gated.flatMap((hypothesis) => {
+    const comparison = open.find(({ id, waiver }) => id === hypothesis.id && waiver === null);
+    if (comparison === undefined) return [];
+    const { values } = readSeries(hypothesis, rounds);
+    const rule = ruleOf(comparison, config.policy, gatingCount(gated));
+    const after = (more: readonly Observation[]) =>
+      decide([...values, ...more], rule, methodOf(hypothesis.policy, rule));
+    const best = { d: Math.min(0, comparison.estimate ?? 0), calm: true };
+    const passed = after(Array(left).fill(best));
+    const needed = passed.state === "pass" ? (passed.rounds - values.length) / left : 1;
+    const whole = wholeId(hypothesis.scenario ?? "");
+    const seen = rounds.filter((one) => one.scenarios.some(({ scenario }) => scenario === whole));
+    // Of half of its slices a round is calm: so many were if no calm slice was in another.
+    const most = Math.floor(2 * calmShare * seen.length);
+    const calm = Math.max(most, values.filter((value) => value.calm).length);
+    const alike = Array.from({ length: left }, (_, k) => values[k % values.length] ?? best);
+    const isLate = binomialLowerTail(calm, seen.length, needed) < DOUBT;
+    return [{ isLate, mayBeWorse: () => after(alike).state === "regressed" }];
+  });
+  const questions = forecasts.filter(({ isLate }) => isLate).length;
+  const isOver = questions > 0 && !forecasts.some(({ mayBeWorse }) => mayBeWorse());
+  return isOver ? { ...noise, questions } : null;
+}
+
+function shortestMs(name: string, rounds: readonly Round[]): number {
+  const own = rounds.filter(({ service }) => service === name);
+  return Math.min(...own.map(({ startedAtMs, endedAtMs }) => endedAtMs - startedAtMs));
+}
