@@ -107,7 +107,7 @@ metrics:
   startup: { level: gate, absoluteFloor: 20ms }
   max: { level: warn }
 policy:
-  { alpha: 2%, beta: 10%, answerAll: true, timeBudget: 5m, errorBudget: 0.5% }
+  { alpha: 2%, beta: 10%, answerAll: true, giveUp: true, timeBudget: 5m, errorBudget: 0.5% }
 waivers:
   - metric: p95
     scenario: echo

@@ -77,6 +77,7 @@ test.each<[string, Partial<SamplesRecipe>, Partial<Samples["run"]>]>([
   ["was stopped", { state: "interrupted" }, {}],
   ["was killed", { state: "running" }, {}],
   ["ran out of time", { state: "complete" }, { ended: "out-of-time" }],
+  ["gave up", { state: "complete" }, { ended: "futile" }],
   ["ended at a regression", { state: "complete" }, { ended: "regressed" }],
 ])("a run that %s may go on", (_, recipe, run) => {
   expect(read(recipe, run).rounds).toHaveLength(5);

@@ -1,14 +1,20 @@
 // The loop without processes: rounds come from made-up samples, time from the test.
 import { expect, test } from "vitest";
 import { NIGHTS, recorded } from "../../../test/support/baseline-update-cases.ts";
-import { makePolicy, makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
+import {
+  beBusy,
+  makePolicy,
+  makeSamples,
+  type SamplesRecipe,
+} from "../../../test/support/samples.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { wholeRoundsOf } from "../../core/model/whole-rounds.ts";
 import { describeVerdict } from "../../core/report/words/verdict.ts";
 import { judge } from "../../core/verdict/judge.ts";
-import { rotate, type ScreenLimits } from "./rotation.ts";
+import { type Goal, rotate, type ScreenLimits } from "./rotation.ts";
+import { describeTurn } from "./turn.ts";
 
 interface Situation {
   recipe?: Partial<SamplesRecipe>;
@@ -29,6 +35,8 @@ interface Rotated {
   memoryRead: boolean[];
   /** Of each round, the scenarios by name. */
   loaded: string[];
+  /** Of each turn, what is told. */
+  lines: string[];
 }
 
 async function rotated(situation: Situation): Promise<Rotated> {
@@ -41,15 +49,19 @@ async function rotated(situation: Situation): Promise<Rotated> {
   let kept = 0;
   const memoryRead: boolean[] = [];
   const loaded: string[] = [];
+  const lines: string[] = [];
+  const goal: Goal =
+    screen === undefined ? { kind: "answers" } : { kind: "screen", limits: screen };
+  const elapsedMs = (): number => measured * roundMs;
   const samples = await rotate({
     samples: { ...source, rounds: [], run: { ...source.run, ended: "running" } },
     baselines: situation.baselines ?? [],
     history: situation.history ?? NIGHTS,
-    elapsedMs: () => measured * roundMs,
+    elapsedMs,
     abort: abort.signal,
     keep: () => kept++,
-    onTurn: () => {},
-    goal: screen === undefined ? { kind: "answers" } : { kind: "screen", limits: screen },
+    onTurn: (state) => lines.push(describeTurn(state, elapsedMs(), goal)),
+    goal,
     runOne: async ({ index, readsMemory }, scenarios) => {
       memoryRead.push(readsMemory);
       loaded.push(scenarios.map(({ name }) => name).join(" "));
@@ -61,7 +73,7 @@ async function rotated(situation: Situation): Promise<Rotated> {
       return { ...round, scenarios: round.scenarios.filter(({ scenario }) => ids.has(scenario)) };
     },
   });
-  return { samples, kept, memoryRead, loaded };
+  return { samples, kept, memoryRead, loaded, lines };
 }
 
 test("a run continues until every hypothesis is decided, and saves every round", async () => {
@@ -103,6 +115,26 @@ test("the time budget ends a run that could go on", async () => {
   const { samples } = await rotated({ change });
   expect(samples.run).toMatchObject({ state: "complete", ended: "out-of-time", measuredMs: 5000 });
   expect(samples.rounds).toHaveLength(5);
+});
+
+test("a run whose time is too little for so noisy a host gives up only if it is asked to", async () => {
+  const inNoise = async (giveUp: boolean): Promise<Rotated> =>
+    await rotated({
+      roundMs: 10_000,
+      change: (samples) => {
+        beBusy(samples, samples.rounds.length);
+        Object.assign(samples.config.policy, { giveUp, timeBudgetMs: 600_000 });
+      },
+    });
+  const { samples, lines } = await inNoise(true);
+  expect(samples.run).toMatchObject({ state: "complete", ended: "futile" });
+  expect(judge({ samples, baselines: [] }).state).toBe("inconclusive");
+  expect(lines.at(-1)).toBe(
+    "round 20: 1 of 5 questions answered, 3.3 min measured, at most 6.7 min left; too little for 4 more if it stays so noisy: 320 of 320 slices were disturbed, and stress used 35 % of the measured CPUs",
+  );
+  const on = await inNoise(false);
+  expect(on.samples.run.ended).toBe("out-of-time");
+  expect(on.lines[samples.rounds.length]).toBe(lines.at(-1));
 });
 
 /** A round that ended with a crash under these scenarios, one a round. */

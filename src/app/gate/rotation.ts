@@ -115,6 +115,7 @@ export async function rotate(rotation: Rotation): Promise<Samples> {
     }
     if (endsAtRegression && open.regressed) return finish("complete", "regressed");
     if (active.length === 0) return finish("complete", "max-rounds");
+    if (config.policy.giveUp && open.futility !== null) return finish("complete", "futile");
 
     for (const service of planServiceOrder(active, rounds, run.seed)) {
       if (abort.aborted) return finish("interrupted", "interrupted");

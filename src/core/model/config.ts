@@ -264,6 +264,8 @@ const PolicySchema = z.strictObject({
   beta: z.number().gt(0).lt(0.5),
   /** Goes on after a proven regression until every question is answered. */
   answerAll: z.boolean(),
+  /** Ends a run that the host is too noisy to answer within the time budget. Absent: false. */
+  giveUp: z.boolean().optional(),
   /** Unexpected statuses and transport errors allowed, as a share of a slice's requests. */
   errorBudget: z.number().min(0).max(1),
   timeBudgetMs: positiveInt,

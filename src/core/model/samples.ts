@@ -300,6 +300,7 @@ export type Unchanged = z.infer<typeof UnchangedSchema>;
 
 /**
  * Why a run ended, best first. `screened`: the screen ended. `max-rounds`: no more are looked at.
+ * `futile`: the time left would hardly have answered what is open.
  * `running`: not ended, or killed. `failed`: no further round could make it valid.
  */
 export const RunEndSchema = z.enum([
@@ -310,6 +311,7 @@ export const RunEndSchema = z.enum([
   "screened",
   "max-rounds",
   "out-of-time",
+  "futile",
   "interrupted",
   "running",
   "failed",

@@ -176,10 +176,12 @@ function isolationOf(dependency: Dependency | undefined): Isolation | undefined 
     : dependency.isolation;
 }
 
+/** When a run ends without an answer. */
+const LOOSENS_NOTHING = new Set<keyof Policy>(["timeBudgetMs", "giveUp"]);
+
 function overruled(base: Config, theirs: Config): BaseNote[] {
   const changed: string[] = (Object.keys(base.policy) as (keyof Policy)[]).filter(
-    // A larger time budget loosens no limit.
-    (key) => key !== "timeBudgetMs" && !isAlike(base.policy[key], theirs.policy[key]),
+    (key) => !LOOSENS_NOTHING.has(key) && !isAlike(base.policy[key], theirs.policy[key]),
   );
   const scenarios = haveOtherMetrics(base.scenarios, theirs.scenarios, ({ id }) => id);
   const services = haveOtherMetrics(base.services, theirs.services, ({ name }) => name);

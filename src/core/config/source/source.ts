@@ -37,6 +37,11 @@ const PolicySourceSchema = mapping("a mapping that describes the policy", {
     false,
     "true: go on after the first proven regression until every question is answered.",
   ),
+  giveUp: usual(
+    z.boolean({ error: "true or false" }),
+    false,
+    "true: end as inconclusive once the host is so noisy that the time left will hardly do, so that the job can be tried elsewhere.",
+  ),
   looks: optional(
     z.unknown(),
     "No longer used: every round is judged, and a run ends as soon as all is answered. Remove it.",
