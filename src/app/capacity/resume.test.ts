@@ -24,6 +24,17 @@ test("completed launches are kept, an interrupted one is measured again", () => 
   expect(begun.run).toEqual({ ...interrupted.run, state: "running", ended: "running" });
 });
 
+test("what was read from a file is the same question, whatever the order of its keys", () => {
+  const path = join(folder, "written.json");
+  writeFileSync(path, JSON.stringify(interrupted));
+  const { scenario, settings } = fresh;
+  const reversed = <T extends object>(value: T): T =>
+    Object.fromEntries(Object.entries(value).reverse()) as T;
+  const again = { ...fresh, scenario: reversed(scenario), settings: reversed(settings) };
+  const begun = continuedCapacity(readEarlierCapacity(path), again, path);
+  expect(begun.launches).toHaveLength(3);
+});
+
 test("a launch that failed is a result; more launches and more time may be asked for", () => {
   const crashed = makeCapacitySamples({ launches: 4, crashInLaunch: 1, interrupted: true });
   const more = { ...crashed.settings, launches: 9, timeBudgetMs: 1 };

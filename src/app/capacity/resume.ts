@@ -1,6 +1,7 @@
 // Going on with a capacity search that was interrupted: only for the same question about the same
 // build on the same machine.
-import type { CapacitySamples } from "../../core/capacity/model.ts";
+import { asWritten } from "../../core/base/as-written.ts";
+import { type CapacitySamples, CapacitySamplesSchema } from "../../core/capacity/model.ts";
 import { isEnded } from "../../core/capacity/result.ts";
 import { readCapacitySamples } from "../documents/samples.ts";
 import { readUnfinished, refuseToContinue } from "../gate/resume.ts";
@@ -18,8 +19,12 @@ export function continuedCapacity(
   fresh: CapacitySamples,
   path: string,
 ): CapacitySamples {
+  const [before, now] = [earlier, fresh].map((one) => asWritten(CapacitySamplesSchema, one)) as [
+    CapacitySamples,
+    CapacitySamples,
+  ];
   const same = (of: (samples: CapacitySamples) => unknown): boolean =>
-    JSON.stringify(of(earlier)) === JSON.stringify(of(fresh));
+    JSON.stringify(of(before)) === JSON.stringify(of(now));
   // More time, or more launches, do not change what was measured.
   const asked = ({ settings }: CapacitySamples) => ({ ...settings, timeBudgetMs: 0, launches: 0 });
   const different = !same(({ artifact }) => artifact?.key)
