@@ -8,7 +8,7 @@ import { findSliceNoise } from "../core/verdict/disturbances.ts";
 import { findOha } from "../machine/build/oha-tool.ts";
 import { describeActivity, readActivity } from "../machine/host/activity.ts";
 import { hostFiles, readHost } from "../machine/host/host.ts";
-import { readSamples } from "./documents/samples.ts";
+import { readAnySamples } from "./documents/samples.ts";
 import type { Environment } from "./settings.ts";
 
 interface DoctorOptions {
@@ -26,7 +26,7 @@ export async function examineHost(
   environment: Environment,
 ): Promise<Examination> {
   if (options.samples !== null) {
-    const samples = readSamples(resolve(environment.workingFolder, options.samples));
+    const samples = readAnySamples(resolve(environment.workingFolder, options.samples));
     const { host, cpuSets } = samples;
     const generator = host.fingerprint.generator;
     return { host, cpuSets, generator, now: [], slices: findSliceNoise(samples) };

@@ -52,3 +52,17 @@ test("a samples file renders to the same bytes, whatever the order of its keys",
   expect(await again("c", Object.fromEntries(Object.entries(made).reverse()))).toEqual(first);
   expect(await again("d", makeComparisonSamples({ seed: 2 }))).not.toEqual(first);
 });
+
+test.each([
+  ["judge", [] as string[]],
+  ["calibrate", ["--from"]],
+])("the samples of a comparison are nothing for %s", async (name, words) => {
+  const path = join(folder, "of-two.json");
+  writeFileSync(path, JSON.stringify(makeComparisonSamples()));
+  const refused = await parseCommandLine([name, ...words, path])
+    .run(environment)
+    .catch((error) => error);
+  expect(refused).toBeInstanceOf(UserError);
+  expect(refused.message).toMatch(/of-two\.json compares \S+ with \S+: it is of no gate/);
+  expect(refused.next).toContain("tailgate compare --from");
+});

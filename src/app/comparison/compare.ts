@@ -9,7 +9,7 @@ import { type Samples, SamplesSchema } from "../../core/model/samples.ts";
 import { comparisonDocument } from "../../core/report/comparison/document.ts";
 import { describeServices } from "../../core/report/words/comparison.ts";
 import { prepareOutputFolder, writeResult } from "../documents/reports.ts";
-import { readSamples } from "../documents/samples.ts";
+import { readAnySamples } from "../documents/samples.ts";
 import { measure } from "../gate/measure.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";

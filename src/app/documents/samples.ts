@@ -2,6 +2,7 @@
 // reports. They may come from another machine, or from somebody who is no friend.
 import { UserError } from "../../core/base/errors.ts";
 import { type CapacitySamples, CapacitySamplesSchema } from "../../core/capacity/model.ts";
+import { namesOf } from "../../core/comparison/pair.ts";
 import type { JsonLimits } from "../../core/model/manifest.ts";
 import { type Report, ReportSchema } from "../../core/model/report.ts";
 import { type Samples, SamplesSchema } from "../../core/model/samples.ts";
@@ -20,8 +21,19 @@ const SAMPLES: DocumentKind<Samples> = {
   next: "Name a samples file of this version, such as .tailgate/samples.v1.json, or measure again.",
 };
 
-/** Held to all that an artifact is held to, wherever the file comes from. */
+/** Of a gate. Held to all that an artifact is held to, wherever the file comes from. */
 export function readSamples(path: string, kind: DocumentKind<Samples> = SAMPLES): Samples {
+  const samples = readAnySamples(path, kind);
+  const services = namesOf(samples);
+  if (services === null) return samples;
+  const { candidate, reference } = services;
+  throw new UserError(`${path} compares ${candidate} with ${reference}: it is of no gate`, {
+    next: `Show it: tailgate compare --from ${path}. Or name the samples of a gate.`,
+  });
+}
+
+/** Of a gate, or of a comparison of two services. */
+export function readAnySamples(path: string, kind: DocumentKind<Samples> = SAMPLES): Samples {
   const parsed = parseUntrustedSamples(readText(path, kind), path, LIMITS);
   if (parsed.kind === "samples") return parsed.samples;
   throw new UserError(parsed.text, { detail: parsed.detail, next: kind.next }, kind.failure);
