@@ -1,5 +1,5 @@
 // What may be typed after `tailgate export`, and what is written.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeEnvironment } from "../../test/support/environment.ts";
@@ -32,6 +32,15 @@ test.each(EXPORT_FORMATS)("%s is written", async (format) => {
   const words = ["whole/report.v1.json", "--format", format, "--output", format];
   expect(await run(...words)).toBe(0);
   expect(readFileSync(file, "utf8").length).toBeGreaterThan(50);
+});
+
+test("a link that is named is written through, not replaced", async () => {
+  const [target, link] = [join(folder, "target.csv"), join(folder, "link.csv")];
+  writeFileSync(target, "");
+  symlinkSync(target, link);
+  await run("whole/report.v1.json", "--format", "csv", "--output", "link.csv");
+  expect(readFileSync(target, "utf8").length).toBeGreaterThan(50);
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
 });
 
 test.each([

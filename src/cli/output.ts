@@ -31,14 +31,14 @@ export function show(
 }
 
 /** Where the person said; it may be a device. */
-export function writeOwn(path: string, text: string, flag: "w" | "wx" = "w"): void {
+export function writeOwn(
+  path: string,
+  text: string,
+  { flag = "w", instead = "leave out --output" } = {},
+): void {
   try {
     writeFileSync(path, text, { flag });
   } catch (error) {
-    throw unwritable(
-      path,
-      error,
-      "Name another place, or print it: leave out --output, or add --print.",
-    );
+    throw unwritable(path, error, `Name another place, or print it: ${instead}.`);
   }
 }

@@ -47,7 +47,7 @@ test.each([
   expect(run(repository({ "a.txt": "" }), ["report", REPORT, "--output", path])).toEqual({
     status: 2,
     stdout: "",
-    stderr: `tailgate: cannot write ${path}: ${why}\nName another place, or print it: leave out --output, or add --print.\n`,
+    stderr: `tailgate: cannot write ${path}: ${why}\nName another place, or print it: leave out --output.\n`,
   });
 });
 

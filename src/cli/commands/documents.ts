@@ -76,7 +76,6 @@ export const exportReport = command({
     const { exportReport } = await import("../../app/documents/exports.ts");
     const { FILES } = await import("../../app/documents/reports.ts");
     const { readReport } = await import("../../app/documents/samples.ts");
-    const { writeFileAtomic } = await import("../../machine/sys/files.ts");
     const { format, output } = given.flags;
     if (format === null) {
       throw new UserError("tailgate export: --format is missing", {
@@ -87,7 +86,7 @@ export const exportReport = command({
     const run = { report: readReport(path), samplesPath: join(dirname(path), FILES.samples) };
     const exported = await exportReport(format, run, satellites);
     if (output === null) process.stdout.write(exported);
-    else writeFileAtomic(resolve(workingFolder, output), exported);
+    else writeOwn(resolve(workingFolder, output), exported);
     return 0;
   },
 });

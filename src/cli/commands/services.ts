@@ -256,7 +256,7 @@ export const init = command({
         next: "Look at what would be written: tailgate init --print.",
       });
     }
-    writeOwn(path, written, "wx");
+    writeOwn(path, written, { flag: "wx", instead: "add --print" });
     print(`wrote ${path}; look at it, then: tailgate gate`);
     return 0;
   },
