@@ -60,9 +60,13 @@ function stop(signal: keyof typeof SIGNAL_EXIT): void {
   process.stderr.write(`\n${signal}: stopping; what was measured is kept\n`);
   abort.abort();
 }
-// A reader that went away (`tailgate report … | head`) is no failure.
+// A reader that went away (`tailgate report … | head`) is no failure, and changes no verdict.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0);
+  if (error.code === "EPIPE") return;
+  process.stderr.write(`tailgate: cannot write standard output: ${error.message}\n`);
+  process.on("exit", () => {
+    process.exitCode = EXIT.usage;
+  });
 });
 
 function describeFailure(thrown: unknown): { text: string; code: number } {
