@@ -1,9 +1,18 @@
 // What is shipped is what the source says, and it starts.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { makeSamples } from "./support/samples.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 
@@ -147,6 +156,64 @@ test("the action says what is wrong with an input, and ends red", () => {
   expect(summary).toContain("This is not a pass");
   // Only where the runner is told what to hide.
   expect(stdout.replaceAll(/^::add-mask::.*$/gm, "")).not.toContain("ghs_secret");
+});
+
+/** A copy of dist, without one of its files. */
+function distWithout(missing: string, use: (folder: string) => void): void {
+  const folder = mkdtempSync(join(tmpdir(), "tailgate-damaged-"));
+  try {
+    cpSync(join(ROOT, "dist"), folder, { recursive: true });
+    rmSync(join(folder, missing));
+    use(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+test.each(["commands.cjs", "main.cjs"])(
+  "without %s it says so, and ends as no verdict",
+  (missing) => {
+    distWithout(missing, (folder) => {
+      const args = [join(folder, "cli.cjs"), "plan"];
+      const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+      expect(stderr).toMatch(/^tailgate: cannot start: .*cjs.*\n {2}Install Tailgate anew/);
+      expect(stderr).not.toMatch(/\n\s+at /);
+      expect(status).toBe(70);
+    });
+  },
+);
+
+test("without its pages a verdict is told, and its other files are written", () => {
+  distWithout("pages.cjs", (folder) => {
+    const samples = join(folder, "samples.v1.json");
+    writeFileSync(samples, JSON.stringify(makeSamples({ rounds: 12, noise: 0.01 })));
+    const args = [join(folder, "cli.cjs"), "judge", samples, "--out", join(folder, "out")];
+    const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+    expect(stdout).toContain("PASS");
+    expect(stderr).toContain("there is no report.html: a part of Tailgate cannot be loaded");
+    expect(readdirSync(join(folder, "out"))).toEqual(
+      expect.arrayContaining(["report.md", "report.v1.json"]),
+    );
+    expect(status).toBe(0);
+  });
+});
+
+test("output that is lost is an error; a reader that went away is none, and changes no verdict", () => {
+  const samples = join(mkdtempSync(join(tmpdir(), "tailgate-lost-")), "samples.v1.json");
+  const worse = { rounds: 16, noise: 0.01, p99Ratio: { "api/echo": 1.3 } };
+  writeFileSync(samples, JSON.stringify(makeSamples(worse)));
+  const sh = (script: string) =>
+    spawnSync("bash", ["-c", script, "-", process.execPath, join(ROOT, "dist/cli.cjs"), samples], {
+      encoding: "utf8",
+    });
+  try {
+    const lost = sh('"$1" "$2" judge "$3" > /dev/full');
+    expect(lost.stderr).toContain("cannot write standard output: ENOSPC");
+    expect(lost.status).toBe(2);
+    expect(sh('"$1" "$2" judge "$3" | true; exit "${PIPESTATUS[0]}"').status).toBe(1);
+  } finally {
+    rmSync(dirname(samples), { recursive: true, force: true });
+  }
 });
 
 test("the version, help, and words for what is wrong", () => {

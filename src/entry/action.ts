@@ -1,8 +1,9 @@
 // What the runner starts: keeps compiled code between starts, and loads the action.
 import { enableCompileCache } from "node:module";
+import { sayDamaged } from "./say-damaged.ts";
 
 enableCompileCache();
-void start();
+start().catch(sayDamaged);
 
 async function start(): Promise<void> {
   const { startAction } = await import("../action/start.ts");

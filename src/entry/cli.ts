@@ -1,5 +1,6 @@
 // What `tailgate` starts: answers --version at once, and loads everything else when it is needed.
 import { enableCompileCache } from "node:module";
+import { sayDamaged } from "./say-damaged.ts";
 
 /** The oldest Node that has all that the program uses. */
 const NODE_MAJOR = 24;
@@ -16,7 +17,7 @@ if (first === "--version" || first === "-V") {
 } else {
   // Compiled code is kept between starts, under the system's temporary folder.
   enableCompileCache();
-  void start();
+  start().catch(sayDamaged);
 }
 
 async function start(): Promise<void> {

@@ -1,13 +1,26 @@
 // Where each satellite is. Nothing else imports one, and here it is loaded when it is called.
 import type { Satellites } from "../app/settings.ts";
+import { messageOf, UserError } from "../core/base/errors.ts";
+
+/** A part of the installation that is not there, or broken, is no bug of the rest. */
+async function loaded<T>(part: Promise<T>): Promise<T> {
+  try {
+    return await part;
+  } catch (error) {
+    throw new UserError("a part of Tailgate cannot be loaded", {
+      detail: messageOf(error),
+      next: "Install Tailgate anew: its dist folder must be whole.",
+    });
+  }
+}
 
 export const satellites: Satellites = {
   initConfiguration: async (...given) =>
-    await (await import("../../satellites/init/init.ts")).initConfiguration(...given),
+    await (await loaded(import("../../satellites/init/init.ts"))).initConfiguration(...given),
   renderExport: async (...given) =>
-    (await import("../../satellites/export/formats.ts")).renderExport(...given),
+    (await loaded(import("../../satellites/export/formats.ts"))).renderExport(...given),
   renderPage: async (...given) =>
-    (await import("../../satellites/pages/page.ts")).renderPage(...given),
+    (await loaded(import("../../satellites/pages/page.ts"))).renderPage(...given),
   renderHistoryPage: async (...given) =>
-    (await import("../../satellites/pages/history/page.ts")).renderHistoryPage(...given),
+    (await loaded(import("../../satellites/pages/history/page.ts"))).renderHistoryPage(...given),
 };

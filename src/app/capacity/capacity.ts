@@ -55,11 +55,11 @@ export async function capacityFromFile(
 async function outcomeOf(
   result: CapacityResult,
   out: string | null,
-  { satellites }: Environment,
+  environment: Environment,
 ): Promise<CapacityOutcome> {
   if (out === null) return { result, files: [] };
   return {
     result,
-    files: await writeResult(out, "capacity", result, capacityDocument(result), satellites),
+    files: await writeResult(out, "capacity", result, capacityDocument(result), environment),
   };
 }

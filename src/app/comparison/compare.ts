@@ -59,7 +59,7 @@ export async function comparisonFromFile(
   environment: Environment,
 ): Promise<CompareOutcome> {
   const { workingFolder } = environment;
-  const samples = readSamples(resolve(workingFolder, request.samples));
+  const samples = readAnySamples(resolve(workingFolder, request.samples));
   const out = request.out === null ? null : resolve(workingFolder, request.out);
   return await outcomeOf(samples, out, environment);
 }
@@ -68,12 +68,12 @@ export async function comparisonFromFile(
 async function outcomeOf(
   samples: Samples,
   out: string | null,
-  { satellites }: Environment,
+  environment: Environment,
 ): Promise<CompareOutcome> {
   const result = describeServices(samples);
   if (out === null) return { result, files: [] };
   return {
     result,
-    files: await writeResult(out, "comparison", result, comparisonDocument(result), satellites),
+    files: await writeResult(out, "comparison", result, comparisonDocument(result), environment),
   };
 }

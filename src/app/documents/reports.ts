@@ -2,10 +2,10 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
-import type { Document } from "../../core/report/kit/blocks.ts";
+import type { Document, Page } from "../../core/report/kit/blocks.ts";
 import { renderMarkdownDocument } from "../../core/report/kit/markdown.ts";
 import { writeFileAtomic } from "../../machine/sys/files.ts";
-import type { Satellites } from "../settings.ts";
+import type { Environment } from "../settings.ts";
 
 /** What a gate leaves in it. */
 export const FILES = {
@@ -39,18 +39,36 @@ export function writeReports(folder: string, texts: Readonly<Record<string, stri
   });
 }
 
+type PageMeans = Pick<Environment, "satellites" | "progress">;
+
+/** Returns its path. What a result rests on is in the other files: without a page it still is one. */
+export async function writePage(
+  folder: string,
+  name: string,
+  page: Page,
+  { satellites, progress }: PageMeans,
+): Promise<string[]> {
+  try {
+    return writeReports(folder, { [name]: await satellites.renderPage(page) });
+  } catch (thrown) {
+    if (!(thrown instanceof UserError)) throw thrown;
+    progress.note(`there is no ${name}: ${thrown.message}. ${thrown.next ?? ""}`);
+    return [];
+  }
+}
+
 /** A result as JSON, Markdown and a page, in files of its name; returns their paths. */
 export async function writeResult(
   folder: string,
   name: string,
   result: { tool: string },
   document: Document,
-  { renderPage }: Satellites,
+  environment: PageMeans,
 ): Promise<string[]> {
   const page = { title: document.headline, tool: result.tool, id: name, record: result, document };
-  return writeReports(folder, {
+  const files = writeReports(folder, {
     [`${name}.v1.json`]: `${JSON.stringify(result)}\n`,
     [`${name}.md`]: renderMarkdownDocument(document),
-    [`${name}.html`]: await renderPage(page),
   });
+  return [...files, ...(await writePage(folder, `${name}.html`, page, environment))];
 }

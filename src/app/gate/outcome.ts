@@ -7,7 +7,7 @@ import { renderMarkdown } from "../../core/report/gate/markdown.ts";
 import { reportPage } from "../../core/report/gate/page.ts";
 import { describeRun } from "../../core/report/words/report.ts";
 import { judge } from "../../core/verdict/judge.ts";
-import { FILES, writeReports } from "../documents/reports.ts";
+import { FILES, writePage, writeReports } from "../documents/reports.ts";
 import type { Environment } from "../settings.ts";
 
 export function reportOn(
@@ -22,11 +22,11 @@ export function reportOn(
 export async function writeGateReports(
   folder: string,
   report: Report,
-  { satellites }: Pick<Environment, "satellites">,
+  environment: Pick<Environment, "satellites" | "progress">,
 ): Promise<string[]> {
-  return writeReports(folder, {
+  const files = writeReports(folder, {
     [FILES.report]: `${JSON.stringify(report)}\n`,
     [FILES.markdown]: renderMarkdown(report),
-    [FILES.html]: await satellites.renderPage(reportPage(report)),
   });
+  return [...files, ...(await writePage(folder, FILES.html, reportPage(report), environment))];
 }
