@@ -1,12 +1,14 @@
 // What every use case is given: where we are, what the person asked for, and the few ports to the
 // outside.
 import type { CompareMode } from "../core/model/config.ts";
+import type { Examination } from "../core/model/doctor.ts";
 import type { ExportFormat, LaunchValues } from "../core/model/export.ts";
 import type { HistoryRecord } from "../core/model/history.ts";
 import type { Report } from "../core/model/report.ts";
-import type { InitKernel } from "../core/model/try.ts";
+import type { InitKernel, TryResult } from "../core/model/try.ts";
 import type { chartedHistory } from "../core/report/history/document.ts";
 import type { Page } from "../core/report/kit/blocks.ts";
+import type { TerminalOptions } from "../core/report/kit/terminal.ts";
 import type { Clock } from "../machine/sys/clock.ts";
 import type { Progress } from "./progress.ts";
 
@@ -37,6 +39,13 @@ export interface Satellites {
   /** `launches` is asked for only by a format that has them. */
   renderExport(format: ExportFormat, report: Report, launches: () => LaunchValues): Promise<string>;
   renderPage(page: Page): Promise<string>;
+  /** What commands beside the gate found, for a person. */
+  sheets(): Promise<{
+    renderDoctor(found: Examination, options: TerminalOptions): string;
+    /** A shell script. */
+    renderFixScript(found: Examination): string;
+    renderTry(result: TryResult, options: TerminalOptions): string;
+  }>;
   renderHistoryPage(page: ReturnType<typeof chartedHistory>, tool: string): Promise<string>;
 }
 

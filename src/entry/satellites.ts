@@ -21,6 +21,15 @@ export const satellites: Satellites = {
     (await loaded(import("../../satellites/export/formats.ts"))).renderExport(...given),
   renderPage: async (...given) =>
     (await loaded(import("../../satellites/pages/page.ts"))).renderPage(...given),
+  sheets: async () => {
+    const [doctor, tried] = await loaded(
+      Promise.all([
+        import("../../satellites/sheets/doctor.ts"),
+        import("../../satellites/sheets/try.ts"),
+      ]),
+    );
+    return { ...doctor, ...tried };
+  },
   renderHistoryPage: async (...given) =>
     (await loaded(import("../../satellites/pages/history/page.ts"))).renderHistoryPage(...given),
 };

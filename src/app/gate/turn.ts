@@ -1,6 +1,7 @@
 // One line for each turn of the rotation: where the run stands and how long it may still take.
-import { describeCulprits } from "../../core/report/words/names.ts";
+
 import { formatCount } from "../../core/text/format.ts";
+import { describeCulprits } from "../../core/text/machine.ts";
 import { askedOf, gatingCount } from "../../core/verdict/hypotheses.ts";
 import type { Goal, TurnState } from "./rotation.ts";
 

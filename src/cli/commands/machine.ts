@@ -120,7 +120,7 @@ export const doctor = command({
   },
   async run({ flags }, environment) {
     const { examineHost, WATCH_MS } = await import("../../app/doctor.ts");
-    const { renderDoctor, renderFixScript } = await import("../../core/report/doctor.ts");
+    const { renderDoctor, renderFixScript } = await environment.satellites.sheets();
     const { samples, fix } = flags;
     const found = await examineHost({ samples, watchMs: WATCH_MS }, environment);
     show(flags, found, (options) => (fix ? renderFixScript(found) : renderDoctor(found, options)));

@@ -1,12 +1,8 @@
 import { expect, test } from "vitest";
 import { makeSamples } from "../../../test/support/samples.ts";
 import type { Fingerprint } from "../model/host.ts";
-import {
-  describeCpuSets,
-  describeDependencies,
-  describeMachine,
-  describeSource,
-} from "./provenance.ts";
+import { describeCpuSets } from "../text/machine.ts";
+import { describeDependencies, describeMachine, describeSource } from "./provenance.ts";
 
 const { fingerprint: metal } = makeSamples({ rounds: 1, noise: 0 }).host;
 

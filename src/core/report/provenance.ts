@@ -1,7 +1,8 @@
 // What was measured, and where, in words: sources, builds, machine, what runs beside a service.
 import type { CpuSets, Fingerprint } from "../model/host.ts";
 import type { ArtifactFacts, DependencyFacts, Source } from "../model/samples.ts";
-import { formatCount, formatCpuList, formatDuration, formatValue } from "../text/format.ts";
+import { formatCount, formatDuration, formatValue } from "../text/format.ts";
+import { describeCpuSets } from "../text/machine.ts";
 import { type Block, type Facts, tableOf } from "./kit/blocks.ts";
 
 export function shortCommit(commit: string): string {
@@ -65,11 +66,6 @@ export function machineFacts(fingerprint: Fingerprint, cpuSets: CpuSets, where =
     "CPU sets": describeCpuSets(cpuSets),
     generator: fingerprint.generator,
   };
-}
-
-export function describeCpuSets({ service, generator, disjoint }: CpuSets): string {
-  const sharing = disjoint ? "" : " (shared: the generator disturbs what it measures)";
-  return `service ${formatCpuList(service)}, generator ${formatCpuList(generator)}${sharing}`;
 }
 
 /** Empty: there are none. */

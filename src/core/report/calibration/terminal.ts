@@ -1,4 +1,5 @@
 // A runner's profile on a terminal: what it can show, what to change, and why.
+
 import { METRIC_FACTS } from "../../model/metric.ts";
 import { mostFirst } from "../../model/parts.ts";
 import {
@@ -17,6 +18,7 @@ import {
   formatShare,
   NOTHING,
 } from "../../text/format.ts";
+import { describeCpuSets } from "../../text/machine.ts";
 import {
   type Block,
   type Column,
@@ -30,7 +32,7 @@ import {
   tableOf,
 } from "../kit/blocks.ts";
 import { renderTerminalDocument, type TerminalOptions } from "../kit/terminal.ts";
-import { describeCpuSets, describeMachine } from "../provenance.ts";
+import { describeMachine } from "../provenance.ts";
 import { fullName } from "../words/names.ts";
 import { STATE_FACTS } from "../words/states.ts";
 

@@ -1,7 +1,9 @@
 // What to do next.
+
 import type { Advice, JudgedComparison, SimpleAdvice } from "../../model/verdict.ts";
 import { formatDetectable, formatFraction } from "../../text/format.ts";
-import { describeCulprits, fullName, listed } from "./names.ts";
+import { describeCulprits } from "../../text/machine.ts";
+import { fullName, listed } from "./names.ts";
 
 const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
   "look-at-change":

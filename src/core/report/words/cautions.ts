@@ -5,9 +5,10 @@ import { METRIC_FACTS } from "../../model/metric.ts";
 import { mostFirst } from "../../model/parts.ts";
 import type { BaseNote, JudgedComparison } from "../../model/verdict.ts";
 import { formatChange, formatFraction, formatValue, statedP } from "../../text/format.ts";
+import { describeCulprits } from "../../text/machine.ts";
 import { describeAnswers, describeCapacity, describeDiffering, faultText } from "./faults.ts";
 import { asChange, describeFinding } from "./findings.ts";
-import { describeCulprits, fullName, metricName } from "./names.ts";
+import { fullName, metricName } from "./names.ts";
 import { warnOfWaiver } from "./waivers.ts";
 
 /** By which readers sort them. */

@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 import { describe, expect, test } from "vitest";
-import { checkGolden } from "../../../test/support/golden.ts";
-import type { Examination, SliceNoise } from "../model/doctor.ts";
-import type { Finding } from "../model/host.ts";
+import type { Examination, SliceNoise } from "../../src/core/model/doctor.ts";
+import type { Finding } from "../../src/core/model/host.ts";
+import { checkGolden } from "../../test/support/golden.ts";
 import { renderDoctor, renderFixScript } from "./doctor.ts";
 
 const GOVERNOR: Finding = {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { checkGolden } from "../../../test/support/golden.ts";
-import type { TriedService } from "../model/try.ts";
-import { isAsConfigured, renderTry } from "./try.ts";
+import { isAsConfigured, type TriedService } from "../../src/core/model/try.ts";
+import { checkGolden } from "../../test/support/golden.ts";
+import { renderTry } from "./try.ts";
 
 const API: TriedService = {
   name: "api",

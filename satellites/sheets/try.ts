@@ -1,21 +1,26 @@
 // What starting each service has shown, on a terminal. Answers and output are foreign.
-import type { TriedScenario, TriedService, TryResult } from "../model/try.ts";
-import { formatAmount, formatDuration, formatRate, formatShare } from "../text/format.ts";
-import { type Item, list, paragraph, section } from "./kit/blocks.ts";
-import { renderTerminalDocument, type TerminalOptions } from "./kit/terminal.ts";
+import {
+  isAsConfigured,
+  isAsExpected,
+  type TriedScenario,
+  type TriedService,
+  type TryResult,
+} from "../../src/core/model/try.ts";
+import { type Item, list, paragraph, section } from "../../src/core/report/kit/blocks.ts";
+import {
+  renderTerminalDocument,
+  type TerminalOptions,
+} from "../../src/core/report/kit/terminal.ts";
+import {
+  formatAmount,
+  formatDuration,
+  formatRate,
+  formatShare,
+} from "../../src/core/text/format.ts";
 
 const RIGHT = "✓";
 const WRONG = "✗";
 const NOTE = "·";
-
-/** It was ready, and each answer was the expected one. */
-export function isAsConfigured({ launch, scenarios }: TriedService): boolean {
-  return launch.kind === "ready" && scenarios.every(isRight);
-}
-
-function isRight({ answers }: TriedScenario): boolean {
-  return answers.every(({ status, expected }) => status === expected);
-}
 
 export function renderTry({ services }: TryResult, options: TerminalOptions): string {
   const right = services.filter(isAsConfigured).length;
@@ -65,7 +70,7 @@ function answerItems({ name, answers }: TriedScenario): Item[] {
 
 function rateItems(scenario: TriedScenario): Item[] {
   const { name, configuredRps, rate } = scenario;
-  if (rate === null || !isRight(scenario)) return [];
+  if (rate === null || !isAsExpected(scenario)) return [];
   if (rate.kind === "unsettled") return [{ symbol: NOTE, text: `${name}: it held no rate` }];
   const share = formatShare((configuredRps * rate.cpuUs) / 1e6);
   return [

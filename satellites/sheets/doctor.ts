@@ -1,13 +1,23 @@
 // What `doctor` found, on a terminal and as a script. Names of programs and files are foreign.
-import type { Examination, Signal, SignalCost } from "../model/doctor.ts";
-import type { Finding, Fingerprint } from "../model/host.ts";
-import { mostFirst } from "../model/parts.ts";
-import { plainLine } from "../text/escape.ts";
-import { formatCount, formatCpuList } from "../text/format.ts";
-import { type Block, type Item, list, paragraph, type Section, section } from "./kit/blocks.ts";
-import { renderTerminalDocument, type TerminalOptions } from "./kit/terminal.ts";
-import { describeCpuSets } from "./provenance.ts";
-import { describeCulprits } from "./words/names.ts";
+
+import type { Examination, Signal, SignalCost } from "../../src/core/model/doctor.ts";
+import type { Finding, Fingerprint } from "../../src/core/model/host.ts";
+import { mostFirst } from "../../src/core/model/parts.ts";
+import {
+  type Block,
+  type Item,
+  list,
+  paragraph,
+  type Section,
+  section,
+} from "../../src/core/report/kit/blocks.ts";
+import {
+  renderTerminalDocument,
+  type TerminalOptions,
+} from "../../src/core/report/kit/terminal.ts";
+import { plainLine } from "../../src/core/text/escape.ts";
+import { formatCount, formatCpuList } from "../../src/core/text/format.ts";
+import { describeCpuSets, describeCulprits } from "../../src/core/text/machine.ts";
 
 const SYMBOLS: Readonly<Record<Finding["level"], string>> = { bad: "✗", note: "·", good: "✓" };
 const ORDER: readonly Finding["level"][] = ["bad", "note", "good"];
