@@ -36,6 +36,20 @@ test("a change of the README alone is answered without load", async () => {
   expect(JSON.parse(again.stdout)).toEqual(JSON.parse(stdout));
 });
 
+test("of one commit on both sides there is nothing to compare, which is no pass", async () => {
+  const project = tinyProject();
+  const { code, stdout, stderr } = await project.run("gate");
+  expect(code, stdout + stderr).toBe(2);
+  expect(stderr).toMatch(/nothing to compare: both sides are commit /);
+  expect(stderr).toContain("--reference HEAD --measure-unchanged");
+  expect(isLoaded(project)).toBe(false);
+
+  project.write("README.md", "Better words.\n");
+  project.commit("words");
+  const second = await project.run("gate");
+  expect(second.code, second.stdout + second.stderr).toBe(0);
+});
+
 test("of two services the one that changed is measured, with the whole chance of a false alarm", async () => {
   const project = tinyProject({
     reference: { api: "good", web: "good" },

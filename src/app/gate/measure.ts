@@ -1,6 +1,7 @@
 // `measure`: both arms of every service that differs in them, then the rotation. Writes the samples
 // file as rounds end.
 import { join } from "node:path";
+import { UserError } from "../../core/base/errors.ts";
 import { runnerFactsOf } from "../../core/calibration/expect.ts";
 import { neededDependencies } from "../../core/config/needed-dependencies.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
@@ -225,8 +226,14 @@ function nothingMeasured(planned: PlannedRun, environment: Environment): Samples
   return concluded(planned, begin(planned, { ...machine, artifacts: [] }, environment));
 }
 
-/** With every service unchanged no question is open. */
+/** With every service unchanged no question is open, if there is anything to compare. */
 function concluded({ request }: PlannedRun, { begun }: Beginning): Samples {
+  const { candidate, reference } = begun.sources;
+  if (!candidate.dirty && candidate.commit === reference?.commit) {
+    throw new UserError(`nothing to compare: both sides are commit ${reference.commit}`, {
+      next: "Commit a change, or name the commit to compare with: --reference. To see a measurement of this one: --reference HEAD --measure-unchanged.",
+    });
+  }
   const done: Samples = { ...begun, run: { ...begun.run, state: "complete", ended: "answered" } };
   writeSamples(request.path, done);
   return done;
