@@ -72,10 +72,12 @@ function pooledColumn(
   );
   const cell = (one: Comparison): string => {
     const found = one.estimator === "typical" ? pooled.get(questionOf(one)) : undefined;
-    return found === undefined || rows.includes(found) ? "" : valuesOf(found);
+    if (found === undefined || rows.includes(found)) return "";
+    // Without a change beside it, which the digits would have to agree with.
+    return formatPair(METRIC_FACTS[one.metric].unit, found.reference, found.candidate, () => "");
   };
   const isEmpty = rows.every((one) => cell(one) === "");
-  return isEmpty ? [] : [{ title: "over all requests", kind: "number", dropRank: 5, cell }];
+  return isEmpty ? [] : [{ title: "all requests", kind: "number", dropRank: 5, cell }];
 }
 
 /** A line for each, most important first, without what only explains the limits. */
