@@ -1,11 +1,6 @@
 // What starting each service has shown, on a terminal. Answers and output are foreign.
-import {
-  isAsConfigured,
-  isAsExpected,
-  type TriedScenario,
-  type TriedService,
-  type TryResult,
-} from "../../src/core/model/try.ts";
+import { isAsConfigured, isAsExpected } from "../../src/core/model/as-configured.ts";
+import type { TriedScenario, TriedService, TryResult } from "../../src/core/model/try.ts";
 import { type Item, list, paragraph, section } from "../../src/core/report/kit/blocks.ts";
 import {
   renderTerminalDocument,

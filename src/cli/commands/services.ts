@@ -223,7 +223,7 @@ export const tryOut = command({
   async run({ flags }, environment) {
     const { tryServices } = await import("../../app/try/try-services.ts");
     const { renderTry } = await environment.satellites.sheets();
-    const { isAsConfigured } = await import("../../core/model/try.ts");
+    const { isAsConfigured } = await import("../../core/model/as-configured.ts");
     const { build, paths, json: _, ...place } = flags;
     const options = { build, paths: paths ?? [], ports: [], enough: null };
     const result = await tryServices(await projectOf(place, environment), options, environment);

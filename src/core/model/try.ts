@@ -98,15 +98,6 @@ export const TryResultSchema = z.strictObject({
 });
 export type TryResult = z.infer<typeof TryResultSchema>;
 
-/** Each answer was the expected one. */
-export function isAsExpected({ answers }: TriedScenario): boolean {
-  return answers.every(({ status, expected }) => status === expected);
-}
-
-export function isAsConfigured({ launch, scenarios }: TriedService): boolean {
-  return launch.kind === "ready" && scenarios.every(isAsExpected);
-}
-
 export interface TryOptions {
   /**
    * Builds the checkout and starts what its services need, as a gate would, and measures rates.
