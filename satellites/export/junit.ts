@@ -1,5 +1,5 @@
 // JUnit's XML: a test case for the verdict and for every gated metric, each with its state.
-// `regressed` fails, `invalid` is an error, what is waived or not decided is skipped; what passes says
+// `regressed` fails, `invalid` is an error, what is waived, new or not decided is skipped; what passes says
 // in which state.
 import { subjectOf } from "../../src/core/model/history.ts";
 import type { Report } from "../../src/core/model/report.ts";
@@ -18,6 +18,7 @@ const OUTCOMES: Readonly<Record<ComparisonState, Outcome>> = {
   inconclusive: "skipped",
   "no-baseline": "skipped",
   waived: "skipped",
+  new: "skipped",
 };
 
 interface Case {

@@ -258,6 +258,7 @@ const REASONS: Readonly<Record<ComparisonState, string>> = {
   inconclusive: "neither a regression nor less than +10.0 % worse is proven",
   invalid: "the measurement cannot be trusted",
   "no-baseline": "nothing to compare with",
+  new: "nothing to compare yet",
 };
 
 function asStored(comparison: Comparison, prng: Prng): Comparison {

@@ -375,3 +375,20 @@ export function beBusy({ rounds }: Samples, busy: number): void {
     }
   }
 }
+
+/** The reference does not have this scenario. */
+export function withNew(samples: Samples, scenario: string): Samples {
+  const rounds = samples.rounds.map((round) => ({
+    ...round,
+    scenarios: round.scenarios.map((entry) =>
+      entry.scenario === scenario
+        ? {
+            ...entry,
+            arms: { ...entry.arms, reference: null },
+            slices: entry.slices.filter(({ arm }) => arm === "candidate"),
+          }
+        : entry,
+    ),
+  }));
+  return { ...samples, rounds };
+}

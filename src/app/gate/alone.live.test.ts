@@ -111,6 +111,7 @@ async function measured(arms: Arms, scheme: "sliced" | "alternate"): Promise<Sam
         } as PreparedRun,
         place: { folder } as never,
         targets: () => targets,
+        own: new Map(),
         keep: () => {},
       },
       makeEnvironment(folder, { env: {} }),

@@ -6,7 +6,12 @@ import type { Baseline } from "../../core/model/baseline.ts";
 import type { Config, Dependency, Recipe, Scenario } from "../../core/model/config.ts";
 import { ARMS, type Arm, type Samples, type Source } from "../../core/model/samples.ts";
 import type { BuiltArtifact } from "../../machine/build/build.ts";
-import { type Revision, readFileAt, resolveReference } from "../../machine/build/source.ts";
+import {
+  objectAt,
+  type Revision,
+  readFileAt,
+  resolveReference,
+} from "../../machine/build/source.ts";
 import type { RunningDependencies } from "../../machine/run/dependency/running-dependencies.ts";
 import type { ServiceTarget } from "../../machine/run/service/launch.ts";
 import { configFromText } from "../config/load.ts";
@@ -19,8 +24,10 @@ export interface ArmSetup {
   /** Of what the services need. */
   revision: Revision;
   dependencies: readonly Dependency[];
-  /** By name. */
+  /** By name. The reference's: without those that it does not have. */
   services: Readonly<Record<string, ServiceSetup>>;
+  /** Ids of the reference's scenarios that the candidate does not have. */
+  gone?: string[];
 }
 
 interface ServiceSetup {
@@ -45,8 +52,8 @@ interface ArmChoice {
 
 /**
  * A recipe belongs to a commit, like the code: a pull request that changes GOGC or a build flag
- * changes what it ships. So the reference is built and started as its own tailgate.yml says;
- * scenarios and policy are the candidate's.
+ * changes what it ships. So the reference is built and started as its own tailgate.yml says; policy
+ * and scenarios are the candidate's, but for requests that the reference alone answers otherwise.
  */
 export async function resolveArms(
   { project, compare, baselines }: ArmChoice,
@@ -109,17 +116,46 @@ async function ownSetup(
   const path = relative(project.root, project.configPath);
   const text = await readFileAt(project.git, revision, path);
   const own = text === null ? null : tryConfig(text, project, environment);
-  const setups = (services ?? Object.keys(candidate.services)).map((name) => {
+  const setups: [string, ServiceSetup][] = [];
+  for (const name of services ?? Object.keys(candidate.services)) {
     const known = own?.services.find((service) => service.name === name);
-    if (known === undefined) {
-      note(`the reference's configuration does not have ${name}: its recipe is the candidate's`);
-    }
     const { recipe } = known ?? serviceOf(candidate, name);
+    // Whoever has no configuration yet may have the service all the same.
+    const isBorrowed = own === null && (await objectAt(project.git, revision, recipe.dir)) !== null;
+    if (known === undefined) {
+      const so = isBorrowed ? "its recipe is the candidate's" : "it is new, and measured alone";
+      note(`the reference's configuration does not have ${name}: ${so}`);
+    }
     const scenarios = own === null ? [] : scenariosOf(own, name);
-    return [name, { revision, recipe, scenarios }] as const;
-  });
+    if (known !== undefined || isBorrowed) setups.push([name, { revision, recipe, scenarios }]);
+  }
   const dependencies = own?.dependencies ?? candidate.dependencies;
-  return { revision, dependencies, services: Object.fromEntries(setups) };
+  const gone = own?.scenarios.flatMap(({ id }) => (project.listed.has(id) ? [] : id));
+  return { revision, dependencies, services: Object.fromEntries(setups), gone };
+}
+
+/** What the reference's own configuration has otherwise, by id; null: nothing that can be asked. */
+export function ownScenarios({ candidate, reference }: ArmSetups): Map<string, Scenario | null> {
+  const own = new Map<string, Scenario | null>();
+  for (const [name, { scenarios }] of Object.entries(candidate.services)) {
+    for (const scenario of scenarios) {
+      const theirs = reference?.services[name]?.scenarios.find(({ id }) => id === scenario.id);
+      if (theirs === undefined || sent(theirs) !== sent(scenario)) {
+        own.set(scenario.id, theirs === undefined ? null : otherwise(scenario, theirs));
+      }
+    }
+  }
+  return own;
+}
+
+const sent = ({ request, mix, expectStatus }: Scenario): string =>
+  JSON.stringify([request, mix, expectStatus]);
+
+/** Null: its files are not those that are laid out for the generator, or its parts are others. */
+function otherwise(scenario: Scenario, { request, mix, expectStatus }: Scenario): Scenario | null {
+  const isText = request.body === null || typeof request.body === "string";
+  const isPlain = isText && request.paths === undefined && (mix ?? scenario.mix) === undefined;
+  return isPlain ? { ...scenario, request, expectStatus } : null;
 }
 
 /**
@@ -168,6 +204,12 @@ export function serviceOf({ services }: ArmSetup, name: string): ServiceSetup {
   const setup = services[name];
   if (setup === undefined) throw new Error(`nothing is known of ${name}`);
   return setup;
+}
+
+/** Those of the named that it has. */
+export function servicesOf({ services }: ArmSetup, names: readonly string[]) {
+  const own = Object.entries(services).filter(([name]) => names.includes(name));
+  return own.map(([service, { revision, recipe }]) => ({ service, revision, recipe }));
 }
 
 export function targetsOf(

@@ -18,6 +18,7 @@ import { plainLine } from "../../core/text/escape.ts";
 import { Secrets } from "../../core/text/secrets.ts";
 import { masked } from "../../machine/run/load/masked.ts";
 import { runRound } from "../../machine/run/round.ts";
+import { Unshared } from "../../machine/run/round-context.ts";
 import type { ServiceTarget } from "../../machine/run/service/launch.ts";
 import type { PreparedRun, RunPlace } from "../machine/prepared-run.ts";
 import type { Environment } from "../settings.ts";
@@ -30,10 +31,12 @@ interface RoundsRequest
   prepared: PreparedRun;
   place: RunPlace;
   targets(service: string): Partial<Record<Arm, ServiceTarget>>;
+  /** What the reference's configuration has otherwise, by id; null: nothing of this name. */
+  own: ReadonlyMap<string, Scenario | null>;
 }
 
 export async function measureRounds(
-  { prepared, place, targets, ...asked }: RoundsRequest,
+  { prepared, place, targets, own, ...asked }: RoundsRequest,
   { clock, abort, progress }: Environment,
 ): Promise<Samples> {
   const { goal, samples, baselines } = asked;
@@ -43,6 +46,7 @@ export async function measureRounds(
   const secrets = new Secrets();
   const generator = masked(prepared.generator, secrets);
   const killed = new Set<string>();
+  const unshared = new Unshared(own, samples.rounds);
   const elapsedMs = (): number => clock.nowMs() - runStartMs;
   return await rotate({
     ...asked,
@@ -58,6 +62,7 @@ export async function measureRounds(
         memoryRequests: service.memory?.requests,
         settlesIdle: settlesIdle(config, service, scenarios),
         scenarios,
+        unshared,
         cpuSets,
         readCounters,
         generator,
@@ -123,9 +128,9 @@ function settlesIdle(
 }
 
 /**
- * A first answer that is wrong in the reference too is a wrong request. Where the candidate's alone
- * is wrong, and what it is compared with was right, the change broke it: that is the verdict's to
- * say.
+ * A first answer that is wrong in the reference too, or that no reference ever gave, is a wrong
+ * request. Where the candidate's alone is wrong, and what it is compared with was right, the change
+ * broke it: that is the verdict's to say.
  */
 function refuseWrongRequest(
   { failure, scenarios }: Round,
@@ -133,11 +138,12 @@ function refuseWrongRequest(
   baselines: readonly Baseline[],
 ): void {
   if (failure?.kind !== "answer") return;
-  const isCompared = sources.reference !== null || baselines.length > 0;
+  const entry = scenarios.find(({ scenario }) => scenario === failure.scenario);
+  const hasStored = sources.reference === null && baselines.length > 0;
+  const isCompared = hasStored || entry?.arms.reference != null;
   if (failure.arm === "candidate" && isCompared) return;
   const name = config.scenarios.find(({ id }) => id === failure.scenario)?.name ?? "";
-  const answers = scenarios.find(({ scenario }) => scenario === failure.scenario)?.answers;
-  const status = answers?.[failure.arm ?? "candidate"]?.status;
+  const status = entry?.answers?.[failure.arm ?? "candidate"]?.status;
   const expect =
     status === undefined ? "" : `, or set its \`expect\` to ${status} if that is right`;
   throw new UserError(failure.text, {

@@ -7,6 +7,7 @@ import { neededDependencies } from "../../core/config/needed-dependencies.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { Config, Recipe } from "../../core/model/config.ts";
 import type { Finding } from "../../core/model/host.ts";
+import { wholeId } from "../../core/model/mix.ts";
 import type { Profile } from "../../core/model/profile.ts";
 import { ARMS, type Samples, type Unchanged } from "../../core/model/samples.ts";
 import { askedOf, gatingCount, listHypotheses } from "../../core/verdict/hypotheses.ts";
@@ -25,7 +26,7 @@ import {
 } from "../machine/prepared-run.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
-import { type ArmSetups, resolveArms, serviceOf, targetsOf } from "./arm-setup.ts";
+import { type ArmSetups, ownScenarios, resolveArms, servicesOf, targetsOf } from "./arm-setup.ts";
 import { measureRounds } from "./measure-rounds.ts";
 import { type Beginning, continued, type Earlier, withDependencies } from "./resume.ts";
 import type { Goal, ScreenLimits } from "./rotation.ts";
@@ -139,7 +140,7 @@ async function planRun(request: MeasureRequest, environment: Environment): Promi
   const left = () => {
     const services = names.filter((name) => unchanged.every(({ service }) => service !== name));
     const recipes = setups.flatMap(([, setup]) =>
-      services.map((name) => serviceOf(setup, name).recipe),
+      servicesOf(setup, services).map(({ recipe }) => recipe),
     );
     return {
       services,
@@ -153,10 +154,7 @@ async function planRun(request: MeasureRequest, environment: Environment): Promi
     scenarios,
     needed,
     jobs: setups.flatMap(([arm, setup]) =>
-      services.map((service) => {
-        const { revision, recipe } = serviceOf(setup, service);
-        return { arm, service, revision, recipe };
-      }),
+      servicesOf(setup, services).map((own) => ({ ...own, arm })),
     ),
     arms,
     narrow: async (artifacts) => {
@@ -256,6 +254,7 @@ async function measureAlone(planned: PlannedRun, environment: Environment): Prom
           prepared,
           place,
           targets: (service) => targetsOf(service, arms, prepared.artifacts, dependencies),
+          own: ownScenarios(arms),
           keep: (samples) => writeSamples(path, samples),
         },
         environment,
@@ -271,7 +270,9 @@ function begin(
   environment: Environment,
 ): Beginning {
   const { project, plan, earlier } = request;
-  const config = configFor(project, unchanged);
+  const sources = { candidate: arms.candidate.revision.source, ...referencesOf(arms) };
+  const mayBeNew = [...ownScenarios(arms)].flatMap(([id, own]) => (own === null ? id : []));
+  const config = configFor(project, { unchanged, sources, mayBeNew });
   const fresh: Samples = {
     schema: "tailgate.samples.v1",
     tool: `tailgate ${environment.version}`,
@@ -283,20 +284,22 @@ function begin(
     host,
     cpuSets,
     config,
-    sources: { candidate: arms.candidate.revision.source, ...referencesOf(arms) },
+    sources,
     artifacts: artifacts.map(({ facts }) => facts),
     unchanged: unchanged.length === 0 ? undefined : unchanged,
+    gone: arms.reference?.gone,
     runner: profile === null ? undefined : runnerFactsOf(profile, config, host.fingerprint),
     rounds: [],
   };
   return { begun: earlier === null ? fresh : continued(earlier, fresh), fresh, earlier };
 }
 
-function referencesOf({ reference }: ArmSetups): Omit<Samples["sources"], "candidate"> {
+function referencesOf({ candidate, reference }: ArmSetups): Omit<Samples["sources"], "candidate"> {
   if (reference === undefined) return { reference: null };
-  const others = Object.entries(reference.services)
-    .filter(([, { revision }]) => revision !== reference.revision)
-    .map(([service, { revision }]) => [service, revision.source] as const);
+  const others = Object.keys(candidate.services).flatMap((service) => {
+    const own = reference.services[service];
+    return own?.revision === reference.revision ? [] : [[service, own?.revision.source ?? null]];
+  });
   return {
     reference: reference.revision.source,
     references: others.length === 0 ? undefined : Object.fromEntries(others),
@@ -305,10 +308,17 @@ function referencesOf({ reference }: ArmSetups): Omit<Samples["sources"], "candi
 
 /**
  * A shard does not know what the others leave out: each of its questions keeps its share of the
- * false-alarm chance, so that what is answered in it is answered when all are judged together.
+ * false-alarm chance, so that what is answered in it is answered when all are judged together. What
+ * may turn out to be new brings no share, since then the others would have it.
  */
-export function configFor({ config, isShard }: Project, unchanged: readonly Unchanged[]): Config {
-  const asked = gatingCount(askedOf({ config, unchanged: [...unchanged] }));
+export function configFor(
+  { config, isShard }: Pick<Project, "config" | "isShard">,
+  { unchanged = [], sources, mayBeNew = [] }: Partial<Samples> & { mayBeNew?: readonly string[] },
+): Config {
+  const known = askedOf({ config, sources, unchanged });
+  const asked = gatingCount(
+    known.filter(({ scenario }) => scenario === null || !mayBeNew.includes(wholeId(scenario))),
+  );
   if (!isShard || asked === 0) return config;
   const { policy } = config;
   const alpha = (policy.alpha * asked) / gatingCount(listHypotheses(config));

@@ -11,6 +11,7 @@ import { serviceNamed } from "../../core/model/service-named.ts";
 import { wholeRoundsOf } from "../../core/model/whole-rounds.ts";
 import { planRound, planServiceOrder, type RoundPlan } from "../../core/plan/round.ts";
 import { loadTimeMs } from "../../core/plan/round-time.ts";
+import { askedOf } from "../../core/verdict/hypotheses.ts";
 import { type OpenQuestions, openQuestions } from "../../core/verdict/judge.ts";
 import { mostRoundsOf } from "../../core/verdict/most-rounds.ts";
 import { cannotRecover, findFaults, lostScenarios } from "../../core/verdict/validity.ts";
@@ -74,7 +75,8 @@ const STALL_MS = 8000;
 export async function rotate(rotation: Rotation): Promise<Samples> {
   const { goal, baselines, history, abort, elapsedMs } = rotation;
   let { samples } = rotation;
-  const { config, run, sources } = samples;
+  const { config, run } = samples;
+  const hasReference = samples.sources.reference !== null;
   const screen = goal.kind === "screen" ? goal.limits : null;
   const limit = goal.kind === "rounds" ? MOST_FOR_ONE * goal.rounds : mostRoundsOf(run);
   const finish = (state: Samples["run"]["state"], ended: RunEnd): Samples => {
@@ -126,7 +128,11 @@ export async function rotate(rotation: Rotation): Promise<Samples> {
         service,
         index: roundsOf(samples, service),
         seed: run.seed,
-        arms: sources.reference === null ? "candidate" : "both",
+        // Of what is all new there is no reference, or nothing to compare with it.
+        arms:
+          hasReference && askedOf(samples).some((one) => one.service === service)
+            ? "both"
+            : "candidate",
         scenarios: scenarios.map(({ id, slice }) => ({ id, pairs: slice.pairs })),
         readsMemory: open.services.has(service) || !gatesLaunches(config, service),
       });

@@ -50,7 +50,7 @@ test.each([1, 2, 3, 4])("%d shards, whatever is unchanged", async (of) => {
       const left = unchanged.filter((name) => own.includes(name));
       const asked = gatedOf(shard.config, left);
       if (asked === 0) continue;
-      const { alpha } = configFor(shard, left.map(same)).policy;
+      const { alpha } = configFor(shard, { unchanged: left.map(same) }).policy;
       const listed = gatedOf(shard.config);
       expect(alpha).toBeCloseTo((shard.config.policy.alpha * asked) / listed, 12);
       // What is answered at this level is answered where all are judged, with fewer questions.

@@ -2,7 +2,7 @@
 
 import { formatCount } from "../../core/text/format.ts";
 import { describeCulprits } from "../../core/text/machine.ts";
-import { askedOf, gatingCount } from "../../core/verdict/hypotheses.ts";
+import { gatingCount, measuredOf } from "../../core/verdict/hypotheses.ts";
 import type { Goal, TurnState } from "./rotation.ts";
 
 export function describeTurn(
@@ -23,7 +23,7 @@ export function describeTurn(
         : `round ${rounds}, ${counted} of ${wanted} count`;
     return `${round}: ${minutes(elapsedMs)} measured${left}`;
   }
-  const gating = gatingCount(askedOf(samples));
+  const gating = gatingCount(measuredOf(samples));
   const answered = gating - open.hypotheses.size;
   if (rounds === 0)
     return `${gating} questions to answer, in ${minutes(policy.timeBudgetMs)} at most`;

@@ -63,7 +63,7 @@ export async function findUnchanged(
 ): Promise<Unchanged[]> {
   if (reference === undefined || candidate === reference) return [];
   const found: Unchanged[] = [];
-  for (const service of services) {
+  for (const service of services.filter((name) => name in reference.services)) {
     const identity = (arm: Arm, setup: ArmSetup): Promise<Identity | null> =>
       identityOf(service, setup, ports, artifactOf(service, arm, built));
     const own = await identity("candidate", candidate);
@@ -83,7 +83,7 @@ export async function findIrreproducible(
 ): Promise<string[]> {
   if (reference === undefined) return [];
   const found: string[] = [];
-  for (const service of services) {
+  for (const service of services.filter((name) => name in reference.services)) {
     const sources = [candidate, reference].map(async (setup) => {
       const { recipe, revision } = serviceOf(setup, service);
       const inputs = await findInputs(ports.git, revision, recipe);

@@ -21,6 +21,8 @@ export interface Project {
   configPath: string;
   /** The file's, with services, shard, seed, comparison and time budget as asked for. */
   config: Config;
+  /** Ids of all scenarios of the file, whatever services are asked for. */
+  listed: ReadonlySet<string>;
   /** Whether the comparison was asked for: else a run that is resumed compares as it did. */
   isComparisonAsked: boolean;
   /** Null: the merge base with the default branch. */
@@ -71,6 +73,7 @@ export async function openProject(
     root,
     configPath,
     config: asAsked(loaded, options),
+    listed: new Set(loaded.scenarios.map(({ id }) => id)),
     isComparisonAsked: options.compare != null,
     reference: options.reference ?? null,
     base: null,

@@ -7,7 +7,7 @@ import type { Comparison } from "../model/verdict.ts";
 import { wholeRounds } from "../model/whole-rounds.ts";
 import { isolationOf, wholeWorkloadHash, workloadHash } from "../model/workload.ts";
 import { median } from "../stats/dispersion.ts";
-import { askedOf, type Hypothesis } from "../verdict/hypotheses.ts";
+import { type Hypothesis, measuredOf } from "../verdict/hypotheses.ts";
 import { calmPart, type RoundValue, readSeries } from "../verdict/series.ts";
 
 /** What the samples cannot say. */
@@ -45,7 +45,7 @@ export function historyRecord(
       next: "Go on with it (--resume), or measure again.",
     });
   }
-  const hypotheses = askedOf(samples).filter(({ policy }) => policy.level !== "info");
+  const hypotheses = measuredOf(samples).filter(({ policy }) => policy.level !== "info");
   const points = hypotheses.flatMap((hypothesis): [string, HistoryPoint][] => {
     const point = pointOf(hypothesis, samples, verdict.comparisons);
     return point === null ? [] : [[seriesId(hypothesis), point]];

@@ -26,6 +26,8 @@ const CautionSchema = z.discriminatedUnion("code", [
     ...answers,
     what: z.enum(["size", "load", "content"]),
   }),
+  /** The arms were asked different requests, each that of its own configuration. */
+  coded("moved", { scenario: text, candidate: text, reference: text }),
   /** Failures that the error budget, a share, let through. */
   coded("within-budget", {
     scenario: text,

@@ -180,11 +180,17 @@ export const ScenarioRoundSchema = z.strictObject({
   answers: z.partialRecord(ArmSchema, AnswerSchema).optional(),
   /** Absent: as JSON they are equal, or were not compared. */
   difference: JsonDifferenceSchema.optional(),
+  /** `reference` null: it does not have this scenario, or was not measured. */
   arms: z.strictObject({ candidate: ScenarioArmSchema, reference: ScenarioArmSchema.nullable() }),
   /** In the order they ran, void ones included. */
   slices: z.array(SliceSchema),
   /** Why it was not loaded although other scenarios were. Absent: nothing failed before load. */
   failure: FailureSchema.optional(),
+  /**
+   * `GET /old`: what the reference was asked, as its own configuration has it. Absent: the same as
+   * the candidate.
+   */
+  referenceAsked: z.string().optional(),
 });
 export type ScenarioRound = z.infer<typeof ScenarioRoundSchema>;
 
@@ -340,12 +346,17 @@ export const SamplesSchema = z.strictObject({
   sources: z.strictObject({
     candidate: SourceSchema,
     reference: SourceSchema.nullable(),
-    /** Of services whose reference is of another commit than `reference`, by name. Absent: none. */
-    references: z.record(z.string(), SourceSchema).optional(),
+    /**
+     * Of services whose reference is of another commit than `reference`, by name; null: it has no
+     * such service. Absent: none.
+     */
+    references: z.record(z.string(), SourceSchema.nullable()).optional(),
   }),
   artifacts: z.array(ArtifactFactsSchema),
   /** Absent: every service was measured. */
   unchanged: z.array(UnchangedSchema).optional(),
+  /** Ids of scenarios that the reference's configuration has alone. Absent: not known. */
+  gone: z.array(z.string().max(400)).optional(),
   /** What a calibration of this runner let expect; absent: there was none. */
   runner: RunnerFactsSchema.optional(),
   /** Those that were started; absent: none. */
@@ -359,5 +370,6 @@ export function referenceOf(
   { reference, references }: Samples["sources"],
   service: string,
 ): Samples["sources"]["reference"] {
-  return references?.[service] ?? reference;
+  const own = references?.[service];
+  return own === undefined ? reference : own;
 }

@@ -19,13 +19,14 @@ export const VerdictStateSchema = z.enum([
 export type VerdictState = z.infer<typeof VerdictStateSchema>;
 
 /**
- * Both let a change through and never look like a pass. `worse-within`: worse than tolerated, less
- * than the margin. `waived`: within what a waiver accepts.
+ * These let a change through and never look like a pass. `worse-within`: worse than tolerated, less
+ * than the margin. `waived`: within what a waiver accepts. `new`: the reference does not have it.
  */
 export const ComparisonStateSchema = z.enum([
   ...VerdictStateSchema.options,
   "worse-within",
   "waived",
+  "new",
 ]);
 export type ComparisonState = z.infer<typeof ComparisonStateSchema>;
 
@@ -68,6 +69,7 @@ const FindingSchema = z
     /** A value of 0 has no ratio; the other rounds alone would be a selection. */
     coded("zero", { rounds: count, zeros: count }),
     coded("unmeasured", {}),
+    coded("new", { rounds: count }),
     coded("fault", { fault: FaultSchema }),
     coded("no-baseline", { runnerClass: text }),
     coded("no-stored-value", { key: text }),
@@ -210,6 +212,10 @@ const CauseSchema = z.strictObject({
 });
 export type Cause = z.infer<typeof CauseSchema>;
 
+/** `new`: the candidate. `gone`: the reference. */
+const OneArmSchema = z.strictObject({ new: z.array(text), gone: z.array(text) });
+export type OneArm = z.infer<typeof OneArmSchema>;
+
 export const VerdictSchema = z.strictObject({
   state: VerdictStateSchema,
   /** The verdict in one line, naming service, scenario and metric where one is to blame. */
@@ -226,6 +232,8 @@ export const VerdictSchema = z.strictObject({
   comparisons: z.array(ComparisonSchema),
   /** Services that pass because both arms are the same. Absent: none. */
   unchanged: z.array(UnchangedSchema).optional(),
+  /** Ids of scenarios that one arm alone has. Absent: none. */
+  oneArm: OneArmSchema.optional(),
   /** Against the stored baseline: context only, unless `compare: stored`. */
   stored: z.array(ComparisonSchema),
   warnings: z.array(WarningSchema),
@@ -243,6 +251,7 @@ export interface Judgement {
   advice: Advice[];
   comparisons: JudgedComparison[];
   unchanged: readonly Unchanged[];
+  oneArm: OneArm;
   stored: JudgedComparison[];
   cautions: Caution[];
   waivers: JudgedWaiver[];

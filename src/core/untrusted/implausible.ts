@@ -109,11 +109,14 @@ function misplacedIn(
   if (stranger !== undefined) {
     return ` has the scenario ${showValue(stranger)}, which is not configured`;
   }
-  if (launches !== null && (launches.reference === null) !== alone) return others;
+  // What is new has none; the base branch's scenarios are not (see verdict-for-base.ts).
+  const isNew = scenarios.length > 0 && scenarios.every(({ arms }) => arms.reference === null);
+  if (launches !== null && (launches.reference === null) !== (alone || isNew)) return others;
   for (const { scenario, arms, slices } of scenarios) {
     const here = `, ${showValue(scenario)}`;
-    const isOfOther = alone && slices.some(({ arm }) => arm === "reference");
-    if ((arms.reference === null) !== alone || isOfOther) return `${here}${others}`;
+    const isAlone = arms.reference === null;
+    const isOfOther = isAlone && slices.some(({ arm }) => arm === "reference");
+    if ((alone && !isAlone) || isOfOther) return `${here}${others}`;
     const tries = slices.map(
       ({ pair, attempt, arm }) => `pair ${pair}, try ${attempt} of the ${arm}`,
     );

@@ -1,6 +1,6 @@
 // Nothing in a pull request's samples loosens what they are judged by.
 import { expect, test } from "vitest";
-import { makeConfig, makeSamples } from "../../../test/support/samples.ts";
+import { makeConfig, makeSamples, withNew } from "../../../test/support/samples.ts";
 import { recordBaseline } from "../baseline/record.ts";
 import type { Config, Dependency } from "../model/config.ts";
 import type { Samples } from "../model/samples.ts";
@@ -388,4 +388,12 @@ test("what is said to be unchanged is not, where the base branch asks for someth
   });
   const config = baseConfig((base) => Object.assign(base, { compare: "stored" }));
   expect(verdictOf(alone, { config })).not.toMatch(/^pass/);
+});
+
+test("what the base branch measures is not new", () => {
+  check(withNew(slower(), "api/echo"), /^problem: the samples have no reference for api\/echo/);
+  const older = baseConfig((config) => config.scenarios.pop());
+  check(withNew(steady(), "api/hello"), /^pass: [^\n]*; new: api\/hello/, {
+    config: older,
+  });
 });

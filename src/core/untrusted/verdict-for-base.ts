@@ -9,6 +9,7 @@ import type { Round, Samples, Source } from "../model/samples.ts";
 import type { BaseNote } from "../model/verdict.ts";
 import { describeNote } from "../report/words/cautions.ts";
 import { describeRun } from "../report/words/report.ts";
+import { newScenarios } from "../verdict/hypotheses.ts";
 import { judge } from "../verdict/judge.ts";
 import { MOST_ROUNDS } from "../verdict/most-rounds.ts";
 import { admitWaivers, type WaiverSources } from "../verdict/waiver-outcome.ts";
@@ -52,6 +53,13 @@ export function verdictForBase(samples: Samples, terms: BaseTerms): BaseVerdict 
   }
   const strange = unrelatedReference(samples, terms);
   if (strange !== null) return problem(strange);
+  const alone = newScenarios(samples);
+  const escaped = base.scenarios.find(({ id }) => alone.has(id));
+  if (escaped !== undefined) {
+    return problem(
+      `the samples have no reference for ${escaped.id}, which the base branch's configuration has`,
+    );
+  }
 
   const { config, faults, notes } = configForBase(base, samples);
   const ended = samples.run.state !== "running";
@@ -120,7 +128,7 @@ function unrelatedReference({ run, sources }: Samples, terms: BaseTerms): string
           ? terms.expected.references
           : terms.baselines.map(({ source }) => source.commit);
       if (allowed === null) return null;
-      const others = Object.values(sources.references ?? {});
+      const others = Object.values(sources.references ?? {}).filter((one) => one !== null);
       const strange = [reference, ...others].find((one) => one.dirty || !isOneOf(one, allowed));
       return strange === undefined
         ? null

@@ -36,29 +36,34 @@ interface CompareRequest {
 export function compareAlongside(request: CompareRequest): JudgedComparison {
   const { hypothesis, policy, fault, waiver, series } = request;
   const { values } = series;
+  // Of what is new there are values of the candidate alone, which are held to nothing.
+  const compared = hypothesis.isNew === true ? [] : values;
   const usual = ruleOf(hypothesis.policy, policy, request.gating);
   const fewest = fewestRounds(usual, methodOf(hypothesis.policy, usual));
-  const floor = effectiveFloor(hypothesis, values, Math.min(fewest.pass, fewest.regress));
+  const floor = effectiveFloor(hypothesis, compared, Math.min(fewest.pass, fewest.regress));
   // What was decided before a round without a ratio stays decided.
-  const counted = values.slice(0, series.beforeZero);
+  const counted = compared.slice(0, series.beforeZero);
   const rule = ruleOf({ ...hypothesis.policy, floor }, policy, request.gating);
   const answered = answer(waiver, rule, (one) =>
     decide(counted, one, methodOf(hypothesis.policy, one)),
   );
   const { state, decision, held } = answered;
+  const isNew = hypothesis.isNew === true && fault === null;
+  const rounds = isNew ? values.length : decision.rounds;
   return {
-    ...describe(hypothesis, values, decision, { rule }),
+    ...describe(hypothesis, values, { ...decision, rounds }, { rule }),
     against: "alongside",
-    state: fault === null ? state : "invalid",
+    state: isNew ? "new" : fault === null ? state : "invalid",
     waiver: held,
-    finding:
-      fault === null
-        ? findingOf(answered, series, {
+    finding: isNew
+      ? { code: "new", rounds }
+      : fault !== null
+        ? { code: "fault", fault }
+        : findingOf(answered, series, {
             waiver,
             margin: rule.margin,
             fewest: fewestRounds(rule, methodOf(hypothesis.policy, rule)),
-          })
-        : { code: "fault", fault },
+          }),
   };
 }
 

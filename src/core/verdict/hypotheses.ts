@@ -2,8 +2,8 @@
 import { type Config, type MetricPolicy, policiesOf, type Scenario } from "../model/config.ts";
 import { requestsDropped, sharingConnections } from "../model/load-rules.ts";
 import { isLatencyMetric, METRIC_FACTS, type Metric } from "../model/metric.ts";
-import { withParts } from "../model/mix.ts";
-import type { Samples } from "../model/samples.ts";
+import { wholeId, withParts } from "../model/mix.ts";
+import { referenceOf, type Samples } from "../model/samples.ts";
 
 export interface Hypothesis {
   /** Unique in a run: `api/echo p99 typical`, `api rss`. */
@@ -12,6 +12,8 @@ export interface Hypothesis {
   /** Id of a scenario or of a part of one; null for a service's metric. */
   scenario: string | null;
   policy: MetricPolicy;
+  /** The reference does not have it: there is nothing to ask. Absent: it does. */
+  isNew?: boolean;
 }
 
 /**
@@ -60,15 +62,43 @@ export function listHypotheses(config: Config): Hypothesis[] {
   return [...ofScenarios, ...ofServices];
 }
 
+type Asked = Pick<Samples, "config" | "unchanged"> & Partial<Pick<Samples, "rounds" | "sources">>;
+
 /**
- * Those of a run: a service that is the same in both arms has none, and takes no share of alpha.
+ * Those of a run: a service that is the same in both arms has none, nor has what the candidate
+ * alone has, and neither takes a share of alpha. Which scenarios are new the first round tells.
  */
-export function askedOf({
-  config,
-  unchanged = [],
-}: Pick<Samples, "config" | "unchanged">): Hypothesis[] {
+export function askedOf(samples: Asked): Hypothesis[] {
+  return measuredOf(samples).filter(({ isNew }) => isNew !== true);
+}
+
+/** With those of what is new. */
+export function measuredOf(samples: Asked): Hypothesis[] {
+  const { config, unchanged = [] } = samples;
   const same = new Set(unchanged.map(({ service }) => service));
-  return listHypotheses(config).filter(({ service }) => !same.has(service));
+  const fresh = newScenarios(samples);
+  const shared = config.scenarios.filter(({ id }) => !fresh.has(id));
+  const isShared = ({ scenario, service }: Hypothesis): boolean =>
+    scenario === null
+      ? shared.some((one) => one.service === service)
+      : !fresh.has(wholeId(scenario));
+  return listHypotheses(config)
+    .filter(({ service }) => !same.has(service))
+    .map((one) => (isShared(one) ? one : { ...one, isNew: true }));
+}
+
+/** Ids of those that the reference does not have, as far as they were asked for. */
+export function newScenarios({
+  config,
+  sources,
+  rounds = [],
+}: Omit<Asked, "unchanged">): ReadonlySet<string> {
+  if (sources === undefined || sources.reference === null) return new Set();
+  const alone = rounds.flatMap(({ scenarios }) =>
+    scenarios.flatMap(({ scenario, arms }) => (arms.reference === null ? wholeId(scenario) : [])),
+  );
+  const ofNew = config.scenarios.filter(({ service }) => referenceOf(sources, service) === null);
+  return new Set([...alone, ...ofNew.map(({ id }) => id)]);
 }
 
 /** Memory per connection is no question of a service that few connections load. */

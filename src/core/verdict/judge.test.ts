@@ -1,10 +1,11 @@
 // The judge over whole samples: states, their precedence, and what must never pass.
 import { expect, test } from "vitest";
 import { usualLimits } from "../../../test/support/configurations.ts";
-import { makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
+import { makeSamples, type SamplesRecipe, withNew } from "../../../test/support/samples.ts";
 import type { Fault } from "../model/fault.ts";
 import type { Arm } from "../model/samples.ts";
 import type { VerdictState } from "../model/verdict.ts";
+import { describeVerdict } from "../report/words/verdict.ts";
 import { detectableEffect } from "../stats/detectable-effect.ts";
 import { fewestRounds, ruleOf } from "./decide.ts";
 import { gatingCount, listHypotheses } from "./hypotheses.ts";
@@ -213,4 +214,59 @@ test("a run goes on with what is open, and a service's memory keeps all its scen
   expect([...open.services]).toEqual(["api"]);
   const done = openQuestions({ samples: makeSamples({ rounds: 16, noise: 0.01 }), baselines: [] });
   expect(done.hypotheses.size).toBe(0);
+});
+
+test("what is new is shown, takes no share of alpha, and decides nothing", () => {
+  const whole = makeSamples({ rounds: 20, noise: 0.02, p99Ratio: { "api/echo": 1.3 } });
+  const without = structuredClone(whole);
+  without.config.scenarios = without.config.scenarios.filter(({ id }) => id === "api/echo");
+  const judged = judge({ samples: withNew(whole, "api/hello"), baselines: [] });
+  const alone = judge({ samples: without, baselines: [] });
+  const isNew = ({ scenario }: { scenario: string | null }): boolean => scenario === "api/hello";
+  expect(judged.comparisons.filter((one) => !isNew(one))).toEqual(alone.comparisons);
+  expect(judged.state).toBe("regressed");
+  for (const one of judged.comparisons.filter(isNew)) {
+    expect(one).toMatchObject({ state: "new", reference: null, estimate: null, rounds: 20 });
+    expect(one.candidate).toBeGreaterThan(0);
+  }
+  expect(judged.oneArm).toEqual({ new: ["api/hello"], gone: [] });
+});
+
+test("where all is new nothing was compared, and it passes once it was measured", () => {
+  const samples = makeSamples({ rounds: 5, noise: 0.02 });
+  const fresh = withNew(withNew(samples, "api/echo"), "api/hello");
+  const judged = judge({ samples: fresh, baselines: [] });
+  expect(describeVerdict(judged).summary).toBe(
+    "nothing to compare yet: 2 new scenarios; new: api/echo, api/hello",
+  );
+  expect(judged.state).toBe("pass");
+  expect(openQuestions({ samples: fresh, baselines: [] }).hypotheses.size).toBe(0);
+
+  const unmeasured = structuredClone(fresh);
+  for (const { scenarios } of unmeasured.rounds) {
+    for (const { arms, slices } of scenarios) {
+      arms.candidate.pooled = null;
+      for (const slice of slices) slice.void = { rule: "incomplete", detail: "" };
+    }
+  }
+  unmeasured.rounds = unmeasured.rounds.map((round) => ({ ...round, launches: null }));
+  expect(judge({ samples: unmeasured, baselines: [] }).state).not.toBe("pass");
+});
+
+test("a new service has no reference, and its first rounds are open", () => {
+  const samples = makeSamples({ rounds: 2, noise: 0.02 });
+  const { sources } = samples;
+  const fresh = { ...samples, sources: { ...sources, references: { api: null } } };
+  expect([...openQuestions({ samples: fresh, baselines: [] }).scenarios]).toEqual([
+    "api/echo",
+    "api/hello",
+  ]);
+  expect(judge({ samples: fresh, baselines: [] }).oneArm.new).toEqual(["api/echo", "api/hello"]);
+});
+
+test("a new scenario that crashes the candidate is no pass", () => {
+  const samples = withNew(makeSamples({ rounds: 16, noise: 0.02 }), "api/hello");
+  const crash = { kind: "crash", arm: "candidate", scenario: "api/hello", text: "x", detail: "" };
+  Object.assign(samples.rounds.at(-1) ?? {}, { failure: crash });
+  expect(judge({ samples, baselines: [] }).state).toBe("invalid");
 });

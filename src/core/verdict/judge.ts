@@ -16,7 +16,14 @@ import { adviseNext } from "./advice.ts";
 import { compareAlongside, faultOf } from "./compare.ts";
 import { type Futility, findFutility } from "./futility.ts";
 import { withGrowth } from "./growth.ts";
-import { askedOf, gatedOf, gatingCount, listHypotheses, type Unanswerable } from "./hypotheses.ts";
+import {
+  gatedOf,
+  gatingCount,
+  listHypotheses,
+  measuredOf,
+  newScenarios,
+  type Unanswerable,
+} from "./hypotheses.ts";
 import { mostRoundsOf } from "./most-rounds.ts";
 import { differingCautions, withEqualWork } from "./same-answers.ts";
 import { readSeries } from "./series.ts";
@@ -73,19 +80,26 @@ export function judge(input: JudgeInput): Judgement {
   const { samples, now } = terms;
   const found = findFaults(samples);
   const differing = differingCautions(samples);
-  const hypotheses = askedOf(samples);
+  const measured = measuredOf(samples);
+  const hypotheses = measured.filter(({ isNew }) => isNew !== true);
   const faults = joinFaults(input.faults ?? [], found);
   const asked = { ...terms, hypotheses, faults };
 
   const isStored = samples.run.compare === "stored";
   const stored = compareStored(asked);
-  const { comparisons, unanswerable } = isStored ? stored : compareAll(asked, found, differing);
+  const { comparisons, unanswerable } = isStored
+    ? stored
+    : compareAll({ ...asked, hypotheses: measured }, found, differing);
 
-  const deciding = comparisons.filter(({ level }) => level === "gate");
+  const added = new Set(measured.flatMap(({ id, isNew }) => (isNew === true ? id : [])));
+  const deciding = comparisons.filter(({ id, level }) => level === "gate" && !added.has(id));
+  const same = new Set(samples.unchanged?.map(({ service }) => service));
   const state = overallState(deciding, {
     runIsBroken: faults.some((fault) => fault.scenario === null),
     hasFailed: faults.some(({ kind }) => kind === "failure"),
-    unchanged: gatingCount(listHypotheses(samples.config)) - gatingCount(hypotheses),
+    passes:
+      gatedOf(listHypotheses(samples.config)).some(({ service }) => same.has(service)) ||
+      comparisons.some(({ id, rounds }) => added.has(id) && rounds > 0),
   });
   const waivers = summarizeWaivers({
     admitted,
@@ -98,6 +112,7 @@ export function judge(input: JudgeInput): Judgement {
     advice: adviseNext(state, { deciding, faults, samples, unanswerable, waivers }),
     comparisons,
     unchanged: samples.unchanged ?? [],
+    oneArm: { new: [...newScenarios(samples)], gone: samples.gone ?? [] },
     stored: isStored ? [] : stored.comparisons,
     cautions: [
       ...findCautions(samples, comparisons, differing),
@@ -115,7 +130,7 @@ function compareAll(
   found: readonly Fault[],
   differing: readonly Caution[],
 ): Answers {
-  const gating = gatingCount(hypotheses);
+  const gating = gatingCount(hypotheses.filter(({ isNew }) => isNew !== true));
   const unanswerable = new Map<string, Unanswerable>();
   const ofEqualWork = roundsOfEqualWork(samples, found);
   const comparisons = hypotheses.map((hypothesis) => {
@@ -137,22 +152,17 @@ function compareAll(
 
 /**
  * A broken run blames nobody. Otherwise a proven regression stands, and what could not be told is
- * never a pass, nor is a failed service. `unchanged`: gated hypotheses of services that are the
- * same.
+ * never a pass, nor is a failed service. `passes`: services are the same, or what is new answered.
  */
 function overallState(
   deciding: readonly JudgedComparison[],
-  {
-    runIsBroken,
-    hasFailed,
-    unchanged,
-  }: { runIsBroken: boolean; hasFailed: boolean; unchanged: number },
+  { runIsBroken, hasFailed, passes }: { runIsBroken: boolean; hasFailed: boolean; passes: boolean },
 ): VerdictState {
   if (runIsBroken) return "invalid";
   const states = new Set(deciding.map(({ state }) => state));
   if (hasFailed) states.add("invalid");
   // The same build is no worse than itself.
-  if (unchanged > 0) states.add("pass");
+  if (passes) states.add("pass");
   // Nothing gated is nothing shown.
   if (states.size === 0) return "inconclusive";
   // Worse and accepted counts as a pass, and hides improvements.
@@ -215,6 +225,9 @@ export interface OpenQuestions {
   futility: Futility | null;
 }
 
+/** More hardly change the median that is shown. */
+const ROUNDS_OF_NEW = 5;
+
 const UNDECIDED: ReadonlySet<ComparisonState> = new Set(["inconclusive", "no-baseline"]);
 
 type OpenInput = JudgeInput & { mostRounds?: number; leftMs?: number };
@@ -230,7 +243,7 @@ export function openQuestions({ leftMs = Infinity, ...input }: OpenInput): OpenQ
   const found = findFaults(samples);
   const lost = lostScenarios(samples, found);
   const faults = found.filter(({ scenario }) => scenario !== null && lost.has(wholeId(scenario)));
-  const hypotheses = gatedOf(askedOf(samples));
+  const hypotheses = gatedOf(measuredOf(samples));
   const asked = { ...terms, hypotheses, faults };
   const { comparisons, unanswerable } =
     run.compare === "stored"
@@ -266,7 +279,8 @@ export function openQuestions({ leftMs = Infinity, ...input }: OpenInput): OpenQ
 }
 
 /** What is waived without a proven regression may yet pass by itself. */
-function isOpen({ state, series, waiver }: JudgedComparison, mostRounds: number): boolean {
+function isOpen({ state, series, rounds, waiver }: JudgedComparison, mostRounds: number): boolean {
   const unsettled = state === "waived" && waiver?.regressionProven === false;
+  if (state === "new") return rounds < ROUNDS_OF_NEW;
   return (state === "inconclusive" || unsettled) && series.length < mostRounds;
 }

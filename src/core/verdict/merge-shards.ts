@@ -46,6 +46,7 @@ export function mergeShards(shards: readonly ShardSamples[], config: Config): Me
     (measured.length > 0 ? measured : all).map(({ host }) => JSON.stringify(host.fingerprint)),
   );
   const unchanged = all.flatMap((one) => one.unchanged ?? []);
+  const gone = new Set(all.flatMap((one) => one.gone ?? []));
   const machines = fingerprints.size === 1 ? "alike" : "different";
   if (machines === "different" && samples.run.compare === "stored") {
     throw invalid("the shards were measured on different machines", {
@@ -70,6 +71,7 @@ export function mergeShards(shards: readonly ShardSamples[], config: Config): Me
       cpuSets: { ...samples.cpuSets, disjoint: all.every(({ cpuSets }) => cpuSets.disjoint) },
       artifacts: all.flatMap(({ artifacts }) => artifacts),
       unchanged: unchanged.length === 0 ? undefined : unchanged,
+      gone: [...gone],
       dependencies: uniqueByName(all.flatMap(({ dependencies }) => dependencies ?? [])),
       rounds: all.flatMap(({ rounds }) => rounds),
     },
@@ -82,7 +84,7 @@ function sourcesOf(first: Samples["sources"], all: readonly Samples[]): Samples[
   const others = all.flatMap(({ config, sources }) =>
     config.services.flatMap(({ name }) => {
       const own = referenceOf(sources, name);
-      return own === null || own.commit === reference?.commit ? [] : [[name, own] as const];
+      return own?.commit === reference?.commit ? [] : [[name, own] as const];
     }),
   );
   return {

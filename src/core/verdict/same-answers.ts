@@ -15,6 +15,7 @@ import {
 } from "../model/samples.ts";
 import type { JudgedComparison } from "../model/verdict.ts";
 import { median } from "../stats/dispersion.ts";
+import { newScenarios } from "./hypotheses.ts";
 
 type Differing = Omit<Extract<Caution, { code: "answers-differ" }>, "code" | "scenario">;
 
@@ -28,8 +29,10 @@ export function differingFaults(
   samples: Samples,
   { id: scenario, answers: asked = "status" }: Scenario,
 ): Fault[] {
-  // Stored values keep no answers.
-  if (asked === "status" || samples.sources.reference === null) return [];
+  // Stored values keep no answers, and what is new has no others.
+  const isAlone =
+    samples.sources.reference === null || newScenarios(samples).has(wholeId(scenario));
+  if (asked === "status" || isAlone) return [];
   const of = { scenario, rule: null };
   const answers = answersOf(samples, scenario);
   const found = asked === "same" ? compareAnswers(answers) : compareJson(answers);

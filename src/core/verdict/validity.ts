@@ -16,6 +16,7 @@ import type {
 import { isHostsLoss } from "../slice/disturbance.ts";
 import { answerFaults, answersAreHopeless } from "./answers.ts";
 import { isBeyondCapacity, seenCapacity } from "./capacity-seen.ts";
+import { newScenarios } from "./hypotheses.ts";
 import { differingFaults } from "./same-answers.ts";
 
 /** Rounds after which too many faults are taken to persist. */
@@ -68,7 +69,8 @@ function ofScenario(samples: Samples, loaded: Scenario): Fault[] {
     ...answerFaults(samples, scenario),
     ...splitIntoParts([loaded]).flatMap((asked) => differingFaults(samples, asked)),
   ];
-  const arm = samples.run.compare === "stored" ? "candidate" : "reference";
+  const isAlone = samples.run.compare === "stored" || newScenarios(samples).has(scenario);
+  const arm = isAlone ? "candidate" : "reference";
   const seen = seenCapacity(samples, scenario, arm);
   if (isBeyondCapacity(seen))
     faults.push({ kind: "saturated", scenario, rule: null, arm, ...seen });

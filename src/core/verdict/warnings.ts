@@ -2,6 +2,7 @@
 
 import type { Caution } from "../model/caution.ts";
 import { QUANTILES } from "../model/metric.ts";
+import { splitIntoParts } from "../model/mix.ts";
 import { allSlices, entriesOf, slicesOf } from "../model/parts.ts";
 import type { Round, Samples, Slice } from "../model/samples.ts";
 import type { JudgedComparison } from "../model/verdict.ts";
@@ -40,6 +41,7 @@ export function findCautions(
     ...noisyHost(samples),
     ...answerCautions(samples),
     ...differing,
+    ...movedRequests(samples),
     ...samples.config.scenarios.flatMap(({ id }) => stalls(samples, id)),
     ...changesOfShape(comparisons),
     ...capacityCautions(samples),
@@ -49,6 +51,14 @@ export function findCautions(
     ...generatorCautions(samples, askedOf(samples)),
     ...runnerCautions(samples, comparisons),
   ];
+}
+
+function movedRequests({ config, rounds }: Samples): Caution[] {
+  return splitIntoParts(config.scenarios).flatMap(({ id: scenario, request }): Caution[] => {
+    const [reference] = entriesOf(rounds, scenario).flatMap((one) => one.referenceAsked ?? []);
+    const candidate = `${request.method} ${request.path}`;
+    return reference === undefined ? [] : [{ code: "moved", scenario, candidate, reference }];
+  });
 }
 
 function voidSlices(samples: Samples): Caution[] {

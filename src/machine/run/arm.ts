@@ -14,7 +14,7 @@ import { hostShares, neededShare, readHostCounters } from "./probe/host-counters
 import { describeListening } from "./probe/listening-ports.ts";
 import { parsePrometheus, type RuntimeMetrics } from "./probe/parse-prometheus.ts";
 import { readUsage, resetPeak, type Usage } from "./probe/service-probe.ts";
-import { type RoundContext, RoundStopped, throwIfAborted } from "./round-context.ts";
+import { type RoundContext, RoundStopped, throwIfAborted, type Unshared } from "./round-context.ts";
 import { type FilledScenarios, fillScenarios } from "./service/fill-scenarios.ts";
 import { launchService } from "./service/launch.ts";
 import { addressOf, type RunningService } from "./service/running-service.ts";
@@ -91,6 +91,8 @@ export async function launchArm(
 
 export class LoadedArm {
   readonly arm: Arm;
+  /** What this arm has otherwise or not at all; null: it has all. */
+  readonly unshared: Unshared | null;
   readonly #service: RunningService;
   readonly #context: RoundContext;
   readonly #place: Place;
@@ -105,10 +107,15 @@ export class LoadedArm {
   /** `service`: of `launchArm`. Throws where its scenarios need what its `before` did not give. */
   constructor(arm: Arm, service: RunningService, context: RoundContext, place: Place) {
     this.arm = arm;
+    this.unshared = (arm === "reference" && context.unshared) || null;
     this.#service = service;
     this.#context = context;
     this.#place = place;
-    const scenarios = fillScenarios(context.scenarios, service.values);
+    const scenarios = fillScenarios(
+      // What its own configuration has otherwise may need other values, and is filled when asked.
+      context.scenarios.filter(({ id }) => this.unshared?.has(id) !== true),
+      service.values,
+    );
     if (!scenarios.ok) {
       const text = `${this.#name}, ${scenarios.why}, in round ${place.round + 1}`;
       throw new UserError(text, { next: scenarios.next });
@@ -129,7 +136,8 @@ export class LoadedArm {
    * One answer to the scenario's request. A service may refuse the first requests after it said
    * ready, so that a wrong answer is asked for again for a moment.
    */
-  async ask(scenario: Scenario): Promise<FirstAnswer> {
+  async ask(own: Scenario): Promise<FirstAnswer> {
+    const scenario = this.unshared?.asked(own) ?? own;
     const { clock, abort, folder, secrets } = this.#context;
     const deadlineMs = clock.nowMs() + ASK_AGAIN_MS;
     for (;;) {
@@ -173,7 +181,10 @@ export class LoadedArm {
   }
 
   #sent(scenario: Scenario): Scenario {
-    return this.#filled.get(scenario.id) ?? scenario;
+    const { id } = scenario;
+    if (this.unshared?.has(id) !== true) return this.#filled.get(id) ?? scenario;
+    const filled = fillScenarios([scenario], this.#service.values);
+    return (filled.ok ? filled.filled.get(id) : null) ?? scenario;
   }
 
   async freeze(): Promise<void> {
@@ -187,7 +198,8 @@ export class LoadedArm {
     this.#service.thaw();
   }
 
-  async warmUp(scenario: Scenario): Promise<void> {
+  async warmUp(own: Scenario): Promise<void> {
+    const scenario = this.unshared?.asked(own) ?? own;
     if (scenario.warmupRequests === 0) return;
     await this.#send(scenario, scenario.warmupRequests, {
       phase: `during warm-up of ${scenario.id}`,
@@ -203,7 +215,8 @@ export class LoadedArm {
   }
 
   /** One slice of load; void ones are marked so. */
-  async load(scenario: Scenario, pair: number, attempt: number): Promise<MeasuredSlice> {
+  async load(own: Scenario, pair: number, attempt: number): Promise<MeasuredSlice> {
+    const scenario = this.unshared?.asked(own) ?? own;
     const { clock, cpuSets, runStartMs, readCounters = readHostCounters } = this.#context;
     const requests = Math.round((scenario.rateRps * scenario.slice.durationMs) / 1000);
     const known = {
@@ -263,7 +276,8 @@ export class LoadedArm {
   }
 
   /** After the last slice, before memory is read. */
-  async sendRest(scenario: Scenario, requests: number): Promise<void> {
+  async sendRest(own: Scenario, requests: number): Promise<void> {
+    const scenario = this.unshared?.asked(own) ?? own;
     await this.#send(scenario, requests, {
       phase: `after the slices, with requests of ${scenario.id}`,
       fewer: "memory.requests",

@@ -1,5 +1,6 @@
-// One answer of each arm before any load: a wrong one of the reference ends the run, one of the
-// candidate alone leaves its scenario out, and what both arms answered is compared.
+// One answer of each arm before any load: a wrong one of the reference ends the run unless its own
+// configuration has the scenario otherwise, one of the candidate alone leaves its scenario out, and
+// what both arms answered is compared.
 import { wholeId } from "../../core/model/mix.ts";
 import type { RoundFailure } from "../../core/model/samples.ts";
 import type { RoundPlan } from "../../core/plan/round.ts";
@@ -36,7 +37,14 @@ export function firstAnswers(plan: RoundPlan, tallies: Tallies): FirstAnswers {
 
 export async function askFirst(loaded: LoadedArm, first: FirstAnswers): Promise<void> {
   for (const { scenario, answers, json } of first.tallies) {
-    const { answer, wrong, json: said } = await loaded.ask(scenario);
+    const { unshared } = loaded;
+    if (unshared?.isNew(scenario.id)) continue;
+    let found = await loaded.ask(scenario);
+    while (found.wrong !== null && first.isFirst && unshared?.next(scenario.id)) {
+      found = await loaded.ask(scenario);
+    }
+    if (unshared?.isNew(scenario.id)) continue;
+    const { answer, wrong, json: said } = found;
     if (answer !== null) answers[loaded.arm] = answer;
     json[loaded.arm] = said;
     // What is wrong with a part is wrong with the load of all.
@@ -55,8 +63,13 @@ export function settleWrong(
   tallies: Tallies,
   { isAlone = false }: { isAlone?: boolean } = {},
 ): void {
-  const ofReference = wrong.find(({ arm }) => arm === "reference");
-  if (ofReference !== undefined) throw new RoundStopped(ofReference);
+  const isNew = (id: string | null): boolean => tallies.get(id ?? "")?.isNew === true;
+  const ofNobody = wrong.find(({ arm, scenario }) => arm === "reference" || isNew(scenario));
+  if (ofNobody !== undefined) throw new RoundStopped(ofNobody);
+  // Nothing is left to compare: from the next round on the candidate is measured alone.
+  if (!isAlone && tallies.size > 0 && [...tallies.keys()].every(isNew)) {
+    throw new RoundStopped(null);
+  }
   const [first] = wrong;
   if (first === undefined) return;
   if (isAlone || areAllWrong(wrong, tallies)) throw new RoundStopped(first);

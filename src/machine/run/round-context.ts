@@ -1,17 +1,61 @@
 // What a round is given, and the failure that ends one.
 import type { Recipe, Scenario } from "../../core/model/config.ts";
 import type { CpuSets } from "../../core/model/host.ts";
-import type { Answer, Arm, DependencyUse, RoundFailure } from "../../core/model/samples.ts";
+import { wholeId } from "../../core/model/mix.ts";
+import type { Answer, Arm, DependencyUse, Round, RoundFailure } from "../../core/model/samples.ts";
 import type { LoadGenerator } from "../../core/slice/load.ts";
 import type { Secrets } from "../../core/text/secrets.ts";
 import type { Clock } from "../sys/clock.ts";
 import type { readHostCounters } from "./probe/host-counters.ts";
 import type { ServiceTarget } from "./service/launch.ts";
 
+/**
+ * Scenarios that the reference's own configuration has otherwise, by id; null: it has none of the
+ * name. Where it answers the candidate's request wrongly, it is asked its own; where that is wrong
+ * too, or there is none, the scenario is new. A service's first round finds that out for all.
+ */
+export class Unshared {
+  readonly #own: ReadonlyMap<string, Scenario | null>;
+  /** What the reference is asked instead; null: nothing. */
+  readonly #instead = new Map<string, Scenario | null>();
+
+  /** `rounds`: of an earlier session. */
+  constructor(own: ReadonlyMap<string, Scenario | null>, rounds: readonly Round[]) {
+    this.#own = own;
+    for (const { scenario, arms, referenceAsked } of rounds.flatMap(({ scenarios }) => scenarios)) {
+      if (referenceAsked !== undefined) this.#instead.set(scenario, own.get(scenario) ?? null);
+      if (arms.reference === null) this.#instead.set(scenario, null);
+    }
+  }
+
+  /** Of a scenario or a part of one. */
+  has(id: string): boolean {
+    return this.#own.has(wholeId(id));
+  }
+
+  /** Whether there is something else to ask the reference; false: no more. */
+  next(id: string): boolean {
+    if (!this.has(id)) return false;
+    const own = this.#instead.has(wholeId(id)) ? null : (this.#own.get(id) ?? null);
+    this.#instead.set(wholeId(id), own);
+    return own !== null;
+  }
+
+  isNew(id: string): boolean {
+    return this.#instead.get(wholeId(id)) === null;
+  }
+
+  asked(scenario: Scenario): Scenario {
+    return this.#instead.get(scenario.id) ?? scenario;
+  }
+}
+
 export interface RoundContext {
   targets: Partial<Record<Arm, ServiceTarget>>;
   scheme: "sliced" | "alternate";
   scenarios: readonly Scenario[];
+  /** Of all rounds of the run. Absent: the arms share every scenario. */
+  unshared?: Unshared;
   cpuSets: CpuSets;
   generator: LoadGenerator;
   clock: Clock;

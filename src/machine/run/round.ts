@@ -26,6 +26,7 @@ import {
 
 /** Tries at a slice pair before its scenario is given up for the round. */
 const MAX_ATTEMPTS = 3;
+const ALONE: readonly Arm[] = ["candidate"];
 /** How long the end of a dependency may take to be noticed: its last lines are read first. */
 const DEPENDENCY_NOTICE_MS = 1500;
 
@@ -51,6 +52,7 @@ export async function runRound(plan: RoundPlan, context: RoundContext): Promise<
   const work = { plan, context, tallies, others, launch };
   let dependencies: DependencyUse[] = [];
   try {
+    noteNew(tallies, plan, context);
     launches = context.scheme === "sliced" ? await runSliced(work) : await runAlternate(work);
     dependencies = usedSince(used, context.dependencies?.use() ?? []);
   } catch (error) {
@@ -77,7 +79,7 @@ export async function runRound(plan: RoundPlan, context: RoundContext): Promise<
     launches: candidate === undefined ? null : { candidate, reference: launches.reference ?? null },
     scenarios: [...tallies.values()]
       .flatMap(withPartTallies)
-      .map((tally) => scenarioRound(tally, plan.launchOrder, context.secrets?.mask)),
+      .map((tally) => scenarioRound(tally, plan.launchOrder, context)),
     dependencies,
     culprits: others.culprits(),
     failure: failure === null ? null : masked(failure, context),
@@ -113,6 +115,13 @@ interface RoundWork {
 /** Of a round without a reference, the candidate's alone. */
 type Launches = Record<Arm, Launch> | { candidate: Launch };
 
+/** Which scenarios are new, as far as it is known by now. */
+function noteNew(tallies: Tallies, { launchOrder }: RoundPlan, { unshared }: RoundContext): void {
+  for (const tally of [...tallies.values()].flatMap(withPartTallies)) {
+    tally.isNew = launchOrder.length > 1 && unshared?.isNew(tally.scenario.id) === true;
+  }
+}
+
 /** Both arms up, one loaded at a time, the other frozen. */
 async function runSliced(round: RoundWork): Promise<Launches> {
   const { plan, context, tallies, others } = round;
@@ -133,6 +142,7 @@ async function runSliced(round: RoundWork): Promise<Launches> {
   };
   if (first.tallies.length > 0) {
     for (const arm of plan.launchOrder) await alone(arm, (loaded) => askFirst(loaded, first));
+    noteNew(tallies, plan, context);
     settleWrong(first, tallies, { isAlone: plan.launchOrder.length === 1 });
     tellAnswers(first, context);
   }
@@ -142,7 +152,20 @@ async function runSliced(round: RoundWork): Promise<Launches> {
   }
 
   await others.during(() => measurePairs(work));
-  return await finishArms([...arms.values()], work);
+  const launches = await finishArms([...arms.values()], work);
+  await measureNew(work, [...arms.values()]);
+  return launches;
+}
+
+/** What the candidate alone has, after all that is compared was read. */
+async function measureNew(work: PairWork, running: readonly LoadedArm[]): Promise<void> {
+  const scenarios = loadedScenarios(work.tallies, "new");
+  if (scenarios.length === 0) return;
+  for (const loaded of running) await loaded.freeze();
+  await work.alone("candidate", async (loaded) => {
+    for (const scenario of scenarios) await loaded.warmUp(scenario);
+  });
+  await measurePairs(work, "new");
 }
 
 /** One arm at a time, its slices one after another: for a service that cannot run twice at once. */
@@ -162,6 +185,7 @@ async function runAlternate(round: RoundWork): Promise<Launches> {
       await loaded.stop();
       continue;
     }
+    noteNew(tallies, plan, context);
     settleWrong(first, tallies, { isAlone: plan.launchOrder.length === 1 });
     if (isLast) tellAnswers(first, context);
     const alone = (_: Arm, work: (it: LoadedArm) => Promise<void>): Promise<void> => work(loaded);
@@ -170,7 +194,7 @@ async function runAlternate(round: RoundWork): Promise<Launches> {
     await others.during(async () => {
       for (const pair of plan.pairs) {
         const tally = tallyOf(tallies, pair);
-        if (tally.spoiled) continue;
+        if (tally.spoiled || tally.isNew) continue;
         const key = `${pair.scenario}#${pair.pair}`;
         const single = { ...pair, order: [arm] };
         const now = await measureInPlace(single, tally, work);
@@ -178,13 +202,17 @@ async function runAlternate(round: RoundWork): Promise<Launches> {
       }
     });
     Object.assign(launches, await finishArms([loaded], work));
+    if (arm === "candidate") await measureNew(work, []);
     await loaded.stop();
   }
   for (const pair of plan.pairs) {
     const tally = tallyOf(tallies, pair);
-    accept(tally, measured.get(`${pair.scenario}#${pair.pair}`) ?? {});
+    const own = measured.get(`${pair.scenario}#${pair.pair}`);
+    if (own !== undefined || !tally.isNew) accept(tally, own ?? {});
   }
-  if (plan.launchOrder.length > 1 && !equallyLoaded(tallies)) {
+  // Before the reference was asked the candidate was loaded with what turned out to be new.
+  const isUnequal = plan.index === 0 && loadedScenarios(tallies, "new").length > 0;
+  if (plan.launchOrder.length > 1 && (isUnequal || !equallyLoaded(tallies))) {
     for (const launch of Object.values(launches)) launch.values = beforeLoad(launch);
   }
   return launches as Launches;
@@ -198,7 +226,7 @@ function equallyLoaded(tallies: Tallies): boolean {
   const slicesOf = (tally: Tally, arm: Arm): number =>
     tally.slices.filter((slice) => slice.arm === arm).length;
   return [...tallies.values()].every(
-    (tally) => slicesOf(tally, "candidate") === slicesOf(tally, "reference"),
+    (tally) => tally.isNew || slicesOf(tally, "candidate") === slicesOf(tally, "reference"),
   );
 }
 
@@ -227,8 +255,10 @@ interface Try {
  * late selects, since only its clean tries count; the verdict therefore counts all tries
  * (verdict/answers.ts). What the host disturbed is not measured again: it falls on both arms alike.
  */
-async function measurePairs(work: PairWork): Promise<void> {
-  const queue = work.plan.pairs.map((pair) => ({ pair, attempt: 0 }));
+async function measurePairs(work: PairWork, which: "shared" | "new" = "shared"): Promise<void> {
+  const queue = work.plan.pairs
+    .filter((pair) => tallyOf(work.tallies, pair).isNew === (which === "new"))
+    .map((pair) => ({ pair: which === "new" ? { ...pair, order: ALONE } : pair, attempt: 0 }));
   for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
     const { pair, attempt } = next;
     const tally = tallyOf(work.tallies, pair);

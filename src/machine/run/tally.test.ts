@@ -44,7 +44,7 @@ function check(pairs: string, expected: readonly Arm[]): void {
     });
     accept(tally, { candidate: measured(candidate), reference: measured(reference) });
   }
-  const { arms } = scenarioRound(tally, ["candidate", "reference"], undefined);
+  const { arms } = scenarioRound(tally, ["candidate", "reference"], {});
   expect(
     (["candidate", "reference"] as const).filter((arm) => arms[arm]?.saturated),
     pairs,

@@ -18,6 +18,7 @@ import { firstDifference } from "../../core/slice/json-answer.ts";
 import { summarizeLatency, round as tenths } from "../../core/slice/slice.ts";
 import { isBeyondCpus, isSaturated } from "../../core/slice/validity.ts";
 import { quantile, sortSample } from "../../core/stats/quantile.ts";
+import type { RoundContext } from "./round-context.ts";
 
 /** Dense in the tail, where the curves of two arms part. */
 const CURVE_PROBABILITIES: readonly number[] = [
@@ -46,6 +47,8 @@ export interface Tally {
   spoiled: boolean;
   /** Why it is not loaded; null: it is. */
   failure: RoundFailure | null;
+  /** The reference does not have it: the candidate is loaded when its memory has been read. */
+  isNew: boolean;
 }
 
 export type Tallies = ReadonlyMap<string, Tally>;
@@ -80,6 +83,7 @@ export function newTally(scenario: Scenario): Tally {
     validPairs: 0,
     spoiled: false,
     failure: null,
+    isNew: false,
   };
 }
 
@@ -116,19 +120,20 @@ export function accept(tally: Tally, measured: MeasuredPair): void {
   }
 }
 
-/** `mask` takes secrets out of what is shown of answers. */
+/** Secrets are taken out of what is shown of answers. */
 export function scenarioRound(
   tally: Tally,
   launchOrder: readonly Arm[],
-  mask: ((text: string) => string) | undefined,
+  { secrets, unshared }: Pick<RoundContext, "secrets" | "unshared">,
 ): ScenarioRound {
+  const { request: asked } = unshared?.asked(tally.scenario) ?? tally.scenario;
   const { candidate, reference } = tally.json;
   const difference =
     candidate === undefined || reference === undefined
       ? null
-      : firstDifference(candidate, reference, mask);
+      : firstDifference(candidate, reference, secrets?.mask);
   const complete = !tally.spoiled && tally.validPairs === tally.scenario.slice.pairs;
-  const both = launchOrder.includes("reference");
+  const both = launchOrder.includes("reference") && !tally.isNew;
   return {
     scenario: tally.scenario.id,
     ...(Object.keys(tally.answers).length === 0 ? {} : { answers: tally.answers }),
@@ -139,6 +144,9 @@ export function scenarioRound(
     },
     slices: tally.slices,
     ...(tally.failure === null ? {} : { failure: tally.failure }),
+    ...(asked === tally.scenario.request
+      ? {}
+      : { referenceAsked: `${asked.method} ${asked.path}` }),
   };
 }
 
@@ -167,10 +175,10 @@ export function leaveOut(tally: Tally, failure: RoundFailure): void {
   tally.failure = failure;
 }
 
-/** Those that are loaded, in their order. */
-export function loadedScenarios(tallies: Tallies): Scenario[] {
-  return [...tallies.values()].flatMap(({ scenario, failure }) =>
-    failure === null ? [scenario] : [],
+/** Those that are loaded, in their order: the new ones, or those of both arms. */
+export function loadedScenarios(tallies: Tallies, which: "shared" | "new" = "shared"): Scenario[] {
+  return [...tallies.values()].flatMap(({ scenario, failure, isNew }) =>
+    failure === null && isNew === (which === "new") ? [scenario] : [],
   );
 }
 

@@ -24,6 +24,7 @@ const LEVELS: Readonly<Record<ComparisonState, Annotation["level"]>> = {
   "no-baseline": "error",
   "worse-within": "notice",
   waived: "warning",
+  new: "notice",
 };
 
 /** The verdict, what decided it, warnings; nothing for a pass without warnings. */
@@ -35,7 +36,7 @@ export function renderAnnotations(report: Report): Annotation[] {
     message: plainLine(verdict.summary),
   };
   const single = [...verdict.comparisons]
-    .filter(({ level, state }) => level !== "info" && state !== "pass" && state !== "improved")
+    .filter(({ level, state }) => level !== "info" && !["pass", "improved", "new"].includes(state))
     .sort(bySeverity)
     .map(annotateComparison);
   const warnings = splitWarnings(verdict).warnings.map(

@@ -34,7 +34,7 @@ function columnsOf(comparisons: readonly Comparison[], role: Role) {
       joined: true,
       cell: intervalCell,
     },
-    limits: { title: "limits", kind: "number", dropRank: 2, cell: formatLimits },
+    limits: { title: "limits", kind: "number", dropRank: 2, cell: limitsOf },
     detectable: { title: "MDE", kind: "number", dropRank: 3, cell: detectableOf },
     rounds: { title: "n", kind: "number", dropRank: 4, cell: ({ rounds }) => String(rounds) },
   } satisfies Record<string, ColumnOf<Comparison>>;
@@ -124,6 +124,11 @@ function valuesOf({ metric, level, reference, candidate }: Comparison): string {
   return level === "info" && reference === null
     ? formatValue(unit, candidate)
     : formatPair(unit, reference, candidate);
+}
+
+/** What is new is held to nothing. */
+function limitsOf(comparison: Comparison): string {
+  return comparison.state === "new" ? NOTHING : formatLimits(comparison);
 }
 
 function intervalCell(comparison: Comparison): Cell {

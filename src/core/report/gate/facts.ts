@@ -12,6 +12,7 @@ import {
 import type { Facts } from "../kit/blocks.ts";
 import { describeDependencies, machineFacts } from "../provenance.ts";
 import { metricName } from "../words/names.ts";
+import { decidingOf } from "../words/states.ts";
 import { describeUnchanged } from "../words/verdict.ts";
 
 const COMPARE_MEANING: Readonly<Record<Report["run"]["compare"], string>> = {
@@ -23,7 +24,7 @@ const COMPARE_MEANING: Readonly<Record<Report["run"]["compare"], string>> = {
 export function measurementFacts(report: Report): Facts {
   const { run, config, cpuSets } = report;
   const { policy } = config;
-  const gated = report.verdict.comparisons.filter(({ level }) => level === "gate").length;
+  const gated = decidingOf(report.verdict.comparisons).length;
   return {
     ...machineFacts(report.host.fingerprint, cpuSets, `, class ${config.runner.class}`),
     runner: describeRunner(report.runner),

@@ -8,7 +8,7 @@ import type { Block, Document, Item, Section, Text } from "../kit/blocks.ts";
 import { details, facts, list, paragraph, section } from "../kit/blocks.ts";
 import { buildTable, describeSource } from "../provenance.ts";
 import { countStates, restsOnWaiver, verdictFacts, verdictStyle } from "../words/states.ts";
-import { describeUnchanged, reasonsBeyondSummary } from "../words/verdict.ts";
+import { describeOneArm, describeUnchanged, reasonsBeyondSummary } from "../words/verdict.ts";
 import {
   comparisonTable,
   infoTable,
@@ -103,21 +103,21 @@ function sharedContent(report: Report): Content {
 
 function countLine({ verdict, config }: Report): Text {
   const gated = ofLevel(verdict.comparisons, "gate");
-  const same = describeUnchanged(verdict.unchanged);
+  // The summary of what passes says what only one arm has.
+  const passes = verdict.state === "pass" || verdict.state === "improved";
+  const beside = [
+    describeUnchanged(verdict.unchanged),
+    passes ? "" : describeOneArm(verdict.oneArm),
+  ].flatMap((words) => (words === "" ? [] : `${words}. `));
   const counted =
     gated.length === 0 ? "" : `${gated.length} gated metrics: ${countStates(gated)}. `;
-  return [
-    `${counted}${same === "" ? "" : `${same}. `}Runner class `,
-    { code: config.runner.class },
-    ".",
-  ];
+  return [`${counted}${beside.join("")}Runner class `, { code: config.runner.class }, "."];
 }
 
 function comparedLine({ sources: { candidate, reference, references = {} }, run }: Report): Text {
-  const others = Object.entries(references).flatMap(([service, source]) => [
-    `; ${service} with `,
-    ...describeSource(source),
-  ]);
+  const others = Object.entries(references).flatMap(([service, source]) =>
+    source === null ? [] : [`; ${service} with `, ...describeSource(source)],
+  );
   const against =
     reference === null
       ? [`, measured alone (compare: ${run.compare}).`]

@@ -26,6 +26,7 @@ const STYLE_CODES: Readonly<Record<ComparisonState | Emphasis, string>> = {
   "no-baseline": "1;34",
   "worse-within": "1;32",
   waived: "33",
+  new: "36",
   strong: "1",
   quiet: "2",
 };

@@ -18,6 +18,7 @@ export const CAUTION_KINDS: Readonly<Record<Caution["code"], string>> = {
   "wrong-answers": "errors",
   "answers-differ": "answers",
   "within-budget": "errors",
+  moved: "moved",
   stall: "stall",
   shape: "shape",
   thin: "thin",
@@ -54,6 +55,8 @@ export function describeCaution(
       return `${caution.answers.scenario}: ${describeAnswers(caution.answers)}. They were measured again.`;
     case "answers-differ":
       return `${caution.scenario}: ${describeDiffering(caution)}. If they must be equal, set its answers to same.`;
+    case "moved":
+      return `${caution.scenario}: the requests differ. Each build was asked what its own tailgate.yml has: ${caution.candidate} of the candidate, ${caution.reference} of the reference.`;
     case "within-budget": {
       const { scenario, expected, budget, arms } = caution;
       const counts = arms.map(

@@ -67,6 +67,8 @@ export function describeFinding(comparison: JudgedComparison): string {
       return `${name} is 0 in ${finding.zeros} of ${finding.zeros + finding.rounds} rounds, where it has no ratio; the other rounds alone would be a selection`;
     case "unmeasured":
       return `${name}: no round was measured`;
+    case "new":
+      return `${name} is new: there is nothing to compare ${comparison.against === "stored" ? "in the stored baseline yet" : "yet"}`;
     case "no-baseline":
       return `${name}: there is no baseline of ${comparison.service} for runner class ${finding.runnerClass}`;
     case "no-stored-value":

@@ -36,6 +36,7 @@ export const STATE_FACTS: Readonly<Record<ComparisonState, StateFacts>> = {
   ),
   improved: facts("IMPROVED", "▲", "✨", "shown to be better"),
   pass: facts("PASS", "✓", "✅", "shown to be worse by less than the limit, if at all"),
+  new: facts("NEW", "+", "🆕", "the reference does not have it: there is nothing to compare yet"),
 };
 
 const SEVERITY = Object.keys(STATE_FACTS) as readonly ComparisonState[];
@@ -47,7 +48,7 @@ const PASS_WITH_WAIVER: StateFacts = {
   meaning: "worse only where a waiver accepts it, and shown to be within what that accepts",
 };
 
-type Judged = Pick<Verdict, "state" | "comparisons">;
+type Judged = Pick<Verdict, "state" | "comparisons" | "oneArm">;
 
 export function verdictFacts(verdict: Judged): StateFacts {
   return restsOnWaiver(verdict) ? PASS_WITH_WAIVER : STATE_FACTS[verdict.state];
@@ -59,10 +60,17 @@ export function restsOnWaiver({ state, comparisons }: Judged): boolean {
   );
 }
 
-/** A pass without anything to read: no gated metric is worse. */
-export function isPlain({ state, comparisons }: Judged): boolean {
+/** Gated metrics that were compared: what is new decides nothing. */
+export function decidingOf<T extends Pick<Comparison, "level" | "state">>(all: readonly T[]): T[] {
+  return all.filter(({ level, state }) => level === "gate" && state !== "new");
+}
+
+/** A pass without anything to read: no gated metric is worse, and the arms have the same. */
+export function isPlain({ state, comparisons, oneArm }: Judged): boolean {
   return (
-    state === "pass" && comparisons.every((one) => one.level !== "gate" || one.state === "pass")
+    state === "pass" &&
+    oneArm === undefined &&
+    comparisons.every((one) => one.level !== "gate" || one.state === "pass")
   );
 }
 

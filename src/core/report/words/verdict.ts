@@ -5,6 +5,7 @@ import type {
   ComparisonState,
   JudgedComparison,
   Judgement,
+  OneArm,
   Verdict,
   VerdictState,
 } from "../../model/verdict.ts";
@@ -14,6 +15,7 @@ import { CAUTION_KINDS, describeCaution } from "./cautions.ts";
 import { describeFault, faultDetail, faultText } from "./faults.ts";
 import { describeFinding } from "./findings.ts";
 import { fullName, listed } from "./names.ts";
+import { decidingOf } from "./states.ts";
 import { describeOutcome } from "./waivers.ts";
 
 export function describeVerdict(judgement: Judgement): Verdict {
@@ -36,6 +38,7 @@ export function describeVerdict(judgement: Judgement): Verdict {
     advice,
     comparisons: judgement.comparisons.map(withReason),
     ...(judgement.unchanged.length === 0 ? {} : { unchanged: [...judgement.unchanged] }),
+    ...(describeOneArm(judgement.oneArm) === "" ? {} : { oneArm: judgement.oneArm }),
     stored: judgement.stored.map(withReason),
     warnings: cautions.map((caution) => ({
       kind: CAUTION_KINDS[caution.code],
@@ -77,12 +80,28 @@ export function describeUnchanged(unchanged: readonly Unchanged[] = []): string 
   return `${listed(unchanged.map(({ service }) => service))} unchanged: the same build in both arms`;
 }
 
-function summarize({ state, comparisons, causes, unchanged }: Judgement): string {
-  const deciding = comparisons.filter(({ level }) => level === "gate");
+/** `new: api/search; gone: api/find`, what only one arm has; empty: nothing. */
+export function describeOneArm(oneArm: Partial<OneArm> = {}): string {
+  const told = Object.entries(oneArm).filter(([, ids]) => ids.length > 0);
+  return told.map(([which, ids]) => `${which}: ${listed(ids)}`).join("; ");
+}
+
+/** Who reads no more than this line must know what a pass does not speak of. */
+function summarize(judgement: Judgement): string {
+  const { state, oneArm } = judgement;
+  const beside = state === "pass" || state === "improved" ? describeOneArm(oneArm) : "";
+  return `${summarizeState(judgement)}${beside === "" ? "" : `; ${beside}`}`;
+}
+
+function summarizeState({ state, comparisons, causes, unchanged, oneArm }: Judgement): string {
+  const deciding = decidingOf(comparisons);
   const named = (wanted: ComparisonState, name: (one: JudgedComparison) => string): string =>
     listed(deciding.filter((one) => one.state === wanted).map(name));
   switch (state) {
     case "pass": {
+      const fresh = oneArm.new.length;
+      if (deciding.length === 0 && fresh > 0)
+        return `nothing to compare yet: ${fresh} new scenario${fresh === 1 ? "" : "s"}`;
       if (deciding.length === 0) return `nothing to measure: ${describeUnchanged(unchanged)}`;
       const rest = deciding.filter((one) => one.state !== "waived").length;
       const count = deciding.filter((one) => one.state === "worse-within").length;

@@ -1,0 +1,186 @@
+// What only one arm has, in the most ordinary pull requests: a route or a service is added, moved or
+// removed. The rest gets its verdict. The load is a fake oha's, to which the service announces what a
+// request takes.
+import { expect, onTestFinished, test } from "vitest";
+import { gatedIn, Project } from "../support/project.ts";
+import { betaFor, leftBehind, samplesOf } from "./tiny.ts";
+
+/** Answers its routes, each after so many microseconds. */
+const server = (routes: Readonly<Record<string, number>>): string => `
+const routes = ${JSON.stringify(routes)};
+const server = require("node:http").createServer((request, response) => {
+  const us = request.url === "/healthz" ? 0 : routes[request.url];
+  const status = us === undefined ? 404 : 200;
+  response.writeHead(status, { "x-latency-us": us ?? 0 }).end(status === 200 ? "hello" : "no such page");
+});
+process.on("SIGTERM", () => process.exit(0));
+server.listen(Number(process.argv[2]), "127.0.0.1");
+`;
+
+interface Commit {
+  /** By service: its routes. */
+  services: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** By name: `GET /`. */
+  scenarios: Readonly<Record<string, string>>;
+}
+
+function write(project: Project, { services, scenarios }: Commit): void {
+  for (const [name, routes] of Object.entries(services)) {
+    project.write(`${name}/server.cjs`, server(routes));
+  }
+  const recipes = Object.keys(services).map(
+    (name) =>
+      `  ${name}: { dir: ${name}, run: [${process.execPath}, server.cjs, "{port}", ${project.root}], ready: /healthz }\n`,
+  );
+  const load = "rate: 2000/s, connections: 4, warmup: 4, slice: { duration: 80ms, pairs: 1 }";
+  const asked = Object.entries(scenarios).map(([id, request]) => {
+    const [service, name] = id.split("/");
+    return `  ${name}: { services: [${service}], request: ${request}, ${load} }\n`;
+  });
+  project.write(
+    "tailgate.yml",
+    `version: 1
+compare: base
+runner: { keepAwake: false }
+services:
+${recipes.join("")}scenarios:
+${asked.join("")}metrics:
+  p99: { margin: 100%, absoluteFloor: 10us }
+  slow: { level: warn }
+  rss: { margin: 50%, absoluteFloor: 16MiB }
+policy: { alpha: 20%, beta: ${betaFor(6)}, timeBudget: 5m }
+`,
+  );
+}
+
+/** A commit, and a branch of one more. */
+function branch(base: Commit, head: Commit): Project {
+  const project = new Project([], { oha: "fake" });
+  onTestFinished(() => project.remove());
+  project.write(".gitignore", "/.tailgate/\n");
+  write(project, base);
+  project.commit("base");
+  write(project, head);
+  return project;
+}
+
+const BASE: Commit = { services: { api: { "/": 1000 } }, scenarios: { "api/home": "GET /" } };
+const ADDED: Commit = {
+  services: { api: { "/": 1000, "/search": 2000 } },
+  scenarios: { "api/home": "GET /", "api/search": "GET /search" },
+};
+
+test("a route that is added is measured alone, and the rest gets its verdict", async () => {
+  const project = branch(BASE, ADDED);
+  const { code, stdout, stderr } = await project.run("gate", "--seed", "1");
+  expect(code, stdout + stderr).toBe(0);
+  const { verdict } = project.report();
+  expect(gatedIn(project.report(), "pass")).toEqual(["api rss", "api/home p99 typical"]);
+  expect(gatedIn(project.report(), "new")).toEqual(["api/search p99 typical"]);
+  const row = verdict.comparisons.find(({ id }) => id === "api/search p99 typical");
+  expect(row).toMatchObject({ reference: null, estimate: null });
+  expect(row?.candidate).toBeGreaterThan(1900);
+  expect(verdict.oneArm).toEqual({ new: ["api/search"], gone: [] });
+  expect(verdict.headline).toContain("; new: api/search");
+  // What is new takes no share of alpha: two questions are left.
+  expect(verdict.comparisons[0]?.trail[0]?.regress).toBeGreaterThan((0.05 * 0.2) / 2);
+  // Both arms had the same load when their memory was read.
+  for (const { index, launches } of samplesOf(project).rounds) {
+    const requests = [launches?.candidate.requests, launches?.reference?.requests];
+    if (index > 1) expect(requests[0]).toBe(requests[1]);
+  }
+  expect(leftBehind(project)).toEqual([]);
+
+  const again = await project.run("judge", ".tailgate/samples.v1.json", "--json");
+  expect(again.code).toBe(0);
+  expect(JSON.parse(again.stdout)).toEqual(JSON.parse(project.read(".tailgate/report.v1.json")));
+});
+
+test("a regression beside a route that is added is found", async () => {
+  const project = branch(BASE, {
+    ...ADDED,
+    services: { api: { "/": 7000, "/search": 2000 } },
+  });
+  const { code, stdout, stderr } = await project.run("gate", "--seed", "2");
+  expect(code, stdout + stderr).toBe(1);
+  expect(gatedIn(project.report(), "regressed")).toEqual(["api/home p99 typical"]);
+  expect(gatedIn(project.report(), "new")).toEqual(["api/search p99 typical"]);
+});
+
+test.each(["sliced", "alternate"])("a route that moved is compared, %s", async (scheme) => {
+  const project = branch(BASE, {
+    services: { api: { "/v2": 1000 } },
+    scenarios: { "api/home": "GET /v2" },
+  });
+  const scheduled = project
+    .read("tailgate.yml")
+    .replace("{ dir: api", `{ scheme: ${scheme}, dir: api`);
+  project.write("tailgate.yml", scheduled);
+  const { code, stdout, stderr } = await project.run("gate", "--seed", "3");
+  expect(code, stdout + stderr).toBe(0);
+  expect(gatedIn(project.report(), "pass")).toEqual(["api rss", "api/home p99 typical"]);
+  expect(project.report().verdict.warnings.map(({ caution }) => caution)).toContainEqual({
+    code: "moved",
+    scenario: "api/home",
+    candidate: "GET /v2",
+    reference: "GET /",
+  });
+});
+
+test("a moved route that is slower is red", async () => {
+  const project = branch(BASE, {
+    services: { api: { "/v2": 7000 } },
+    scenarios: { "api/home": "GET /v2" },
+  });
+  const { code, stdout, stderr } = await project.run("gate", "--seed", "4");
+  expect(code, stdout + stderr).toBe(1);
+  expect(gatedIn(project.report(), "regressed")).toEqual(["api/home p99 typical"]);
+});
+
+test("a service that is added is measured alone, whatever the rest comes to", async () => {
+  const project = branch(BASE, {
+    services: { api: { "/": 7000 }, billing: { "/pay": 3000 } },
+    scenarios: { "api/home": "GET /", "billing/pay": "GET /pay" },
+  });
+  const { code, stdout, stderr } = await project.run("gate", "--answer-all", "--seed", "5");
+  expect(code, stdout + stderr).toBe(1);
+  const report = project.report();
+  expect(gatedIn(report, "regressed")).toEqual(["api/home p99 typical"]);
+  expect(gatedIn(report, "new")).toEqual(["billing rss", "billing/pay p99 typical"]);
+  expect(report.verdict.oneArm).toEqual({ new: ["billing/pay"], gone: [] });
+});
+
+test("where nothing is compared, the words say so", async () => {
+  const project = branch(BASE, {
+    services: { ...BASE.services, billing: { "/pay": 3000 } },
+    scenarios: { ...BASE.scenarios, "billing/pay": "GET /pay" },
+  });
+  const { code, stdout, stderr } = await project.run("gate", "--seed", "6");
+  expect(code, stdout + stderr).toBe(0);
+  expect(project.report().verdict.headline).toMatch(
+    /^nothing to compare yet: 1 new scenario; new: billing\/pay$/,
+  );
+  expect(samplesOf(project).rounds.every(({ service }) => service === "billing")).toBe(true);
+});
+
+test("scenarios and services that are gone are named", async () => {
+  const project = branch(
+    {
+      services: { api: { "/": 1000, "/old": 1000 }, billing: { "/pay": 1000 } },
+      scenarios: { "api/home": "GET /", "api/old": "GET /old", "billing/pay": "GET /pay" },
+    },
+    BASE,
+  );
+  const { code, stdout, stderr } = await project.run("gate", "--seed", "7");
+  expect(code, stdout + stderr).toBe(0);
+  const { verdict } = project.report();
+  expect(verdict.oneArm).toEqual({ new: [], gone: ["api/old", "billing/pay"] });
+  expect(verdict.headline).toContain("gone: api/old, billing/pay");
+});
+
+test("a request that no build answers is a wrong request", async () => {
+  const project = branch(BASE, { ...ADDED, services: BASE.services });
+  const { code, stdout, stderr } = await project.run("gate", "--measure-unchanged", "--seed", "8");
+  expect(code, stdout + stderr).toBe(2);
+  expect(stderr).toMatch(/api \(candidate\), search: GET \/search got 404/);
+});
