@@ -15,14 +15,14 @@ height:height(step[kind])},`after ${step.rounds} rounds: evidence for worse ${st
   --ground: #ffffff; --raised: #f6f8fa; --ink: #1f2328; --quiet: #59636e; --rule: #d1d9e0; --grid: #e7ebef;
   --candidate: #bc4c00; --reference: #0969da;
   --pass: #1a7f37; --improved: #0e7490; --regressed: #cf222e; --inconclusive: #8a6100; --invalid: #8250df;
-  --no-baseline: #57606a; --waived: #bc4c00; --worse-within: #5c6b00;
+  --no-baseline: #57606a; --waived: #bc4c00; --worse-within: #5c6b00; --new: #0e7490;
 }
 @media (prefers-color-scheme: dark) {
   :root {
     --ground: #0d1117; --raised: #161b22; --ink: #e6edf3; --quiet: #9198a1; --rule: #3d444d; --grid: #21262d;
     --candidate: #f0883e; --reference: #58a6ff;
     --pass: #3fb950; --improved: #39c5cf; --regressed: #ff7b72; --inconclusive: #d29922; --invalid: #bc8cff;
-    --no-baseline: #9198a1; --waived: #f0883e; --worse-within: #b3bd3c;
+    --no-baseline: #9198a1; --waived: #f0883e; --worse-within: #b3bd3c; --new: #39c5cf;
   }
 }
 * { box-sizing: border-box; }
@@ -39,7 +39,7 @@ body { margin: 0; background: var(--ground); color: var(--ink);
 .pass { color: var(--pass); } .improved { color: var(--improved); } .regressed { color: var(--regressed); }
 .inconclusive { color: var(--inconclusive); } .invalid { color: var(--invalid); }
 .no-baseline { color: var(--no-baseline); } .waived { color: var(--waived); }
-.worse-within { color: var(--worse-within); }
+.worse-within { color: var(--worse-within); } .new { color: var(--new); }
 h2 { margin: 32px 0 8px; padding-bottom: 4px; border-bottom: 1px solid var(--rule); font-size: 19px; }
 h4 { margin: 0; font-size: 14px; }
 .note { margin: 4px 0 10px; color: var(--quiet); font-size: 13px; font-weight: 400; }
