@@ -1,6 +1,6 @@
 // When the time left is too little for a noisy host. lab/verdicts asks every recorded run.
 import { expect, test } from "vitest";
-import { beBusy, makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
+import { beBusy, makeSamples, type SamplesRecipe, withNew } from "../../../test/support/samples.ts";
 import { openQuestions } from "./judge.ts";
 
 interface Situation {
@@ -49,4 +49,13 @@ test.each<Situation>([
   beBusy(samples, busy);
   const { futility } = openQuestions({ samples, baselines: [], leftMs });
   expect(futility?.questions ?? null).toBe(questions);
+});
+
+test("what is new needs no calm round, and a round without a ratio asks for none", () => {
+  const samples = withNew(makeSamples({ rounds: 3, noise: 0.01 }), "api/hello");
+  beBusy(samples, 3);
+  expect(openQuestions({ samples, baselines: [], leftMs: 0 }).futility?.questions).toBe(2);
+  const launches = samples.rounds.at(-1)?.launches;
+  if (launches != null) launches.candidate.values.rss = 0;
+  expect(openQuestions({ samples, baselines: [], leftMs: 0 }).futility?.questions).toBe(2);
 });

@@ -43,7 +43,8 @@ export function findFutility(
   const forecasts = gated.flatMap((hypothesis) => {
     const comparison = open.find(({ id, waiver }) => id === hypothesis.id && waiver === null);
     if (comparison === undefined) return [];
-    const { values } = readSeries(hypothesis, rounds);
+    const { values: all, beforeZero } = readSeries(hypothesis, rounds);
+    const values = all.slice(0, beforeZero);
     const rule = ruleOf(comparison, config.policy, gatingCount(gated));
     const after = (more: readonly Observation[]) =>
       decide([...values, ...more], rule, methodOf(hypothesis.policy, rule));

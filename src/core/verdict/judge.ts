@@ -244,6 +244,7 @@ export function openQuestions({ leftMs = Infinity, ...input }: OpenInput): OpenQ
   const lost = lostScenarios(samples, found);
   const faults = found.filter(({ scenario }) => scenario !== null && lost.has(wholeId(scenario)));
   const hypotheses = gatedOf(measuredOf(samples));
+  const compared = hypotheses.filter(({ isNew }) => isNew !== true);
   const asked = { ...terms, hypotheses, faults };
   const { comparisons, unanswerable } =
     run.compare === "stored"
@@ -274,7 +275,7 @@ export function openQuestions({ leftMs = Infinity, ...input }: OpenInput): OpenQ
     regressed: comparisons.some(({ state }) => state === "regressed"),
     lost,
     isHopeless: cannotRecover(samples, found),
-    futility: run.compare === "stored" ? null : findFutility(samples, hypotheses, open, leftMs),
+    futility: run.compare === "stored" ? null : findFutility(samples, compared, open, leftMs),
   };
 }
 
