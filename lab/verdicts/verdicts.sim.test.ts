@@ -4,10 +4,12 @@
 // A run collected later, and a change of the rule that is meant, are recorded by
 // `npx vitest run lab/verdicts -u`; the diff says which runs got another answer.
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import type { Samples } from "../../src/core/model/samples.ts";
 import type { Judgement } from "../../src/core/model/verdict.ts";
 import { judge } from "../../src/core/verdict/judge.ts";
+import { renderEvidence } from "../evidence/page.ts";
 import { readRuns } from "../evidence/runs.ts";
 import { RUNS } from "../evidence/working-copy.ts";
 
@@ -48,4 +50,9 @@ test("every stored run gets the verdict that it had", { timeout: 120_000 }, asyn
   }
   const lines = runs.map(({ name, judged }) => line(name, judged));
   await expect(lines.map((one) => `${one}\n`).join("")).toMatchFileSnapshot("verdicts.txt");
+});
+
+test("the evidence page is what the stored runs say, to the byte", () => {
+  const page = readFileSync("lab/evidence/README.md", "utf8");
+  expect(renderEvidence(readRuns(RUNS)) === page).toBe(true);
 });
