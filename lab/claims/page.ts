@@ -1,7 +1,7 @@
 // The page of claims from the published claims and the comparisons measured here. Pure.
 import { z } from "zod";
+import { formatRatio, formatRatioInterval } from "../../satellites/sheets/comparison/text.ts";
 import type { compareServices } from "../../src/core/comparison/compare.ts";
-import { formatRatio, formatRatioInterval } from "../../src/core/report/comparison/text.ts";
 
 /**
  * Of published.json: what another publication says, and the scenario and the row of a comparison

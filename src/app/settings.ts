@@ -1,13 +1,16 @@
 // What every use case is given: where we are, what the person asked for, and the few ports to the
 // outside.
+import type { CapacityFacts, CapacityResult } from "../core/capacity/model.ts";
+import type { ServiceComparison, ServiceFacts } from "../core/comparison/model.ts";
 import type { CompareMode } from "../core/model/config.ts";
 import type { Examination } from "../core/model/doctor.ts";
 import type { ExportFormat, LaunchValues } from "../core/model/export.ts";
 import type { HistoryRecord } from "../core/model/history.ts";
+import type { Profile } from "../core/model/profile.ts";
 import type { Report } from "../core/model/report.ts";
 import type { InitKernel, TryResult } from "../core/model/try.ts";
 import type { chartedHistory } from "../core/report/history/document.ts";
-import type { Page } from "../core/report/kit/blocks.ts";
+import type { Document, Page } from "../core/report/kit/blocks.ts";
 import type { TerminalOptions } from "../core/report/kit/terminal.ts";
 import type { Clock } from "../machine/sys/clock.ts";
 import type { Progress } from "./progress.ts";
@@ -45,6 +48,13 @@ export interface Satellites {
     /** A shell script. */
     renderFixScript(found: Examination): string;
     renderTry(result: TryResult, options: TerminalOptions): string;
+    renderCalibration(profile: Profile, options: TerminalOptions): string;
+    calibrationHeadline(profile: Profile): string;
+    /** Adds the words. */
+    describeCapacity(facts: CapacityFacts): CapacityResult;
+    capacityDocument(result: CapacityResult): Document;
+    describeServices(facts: ServiceFacts): ServiceComparison;
+    comparisonDocument(result: ServiceComparison): Document;
   }>;
   renderHistoryPage(page: ReturnType<typeof chartedHistory>, tool: string): Promise<string>;
 }

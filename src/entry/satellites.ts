@@ -21,15 +21,7 @@ export const satellites: Satellites = {
     (await loaded(import("../../satellites/export/formats.ts"))).renderExport(...given),
   renderPage: async (...given) =>
     (await loaded(import("../../satellites/pages/page.ts"))).renderPage(...given),
-  sheets: async () => {
-    const [doctor, tried] = await loaded(
-      Promise.all([
-        import("../../satellites/sheets/doctor.ts"),
-        import("../../satellites/sheets/try.ts"),
-      ]),
-    );
-    return { ...doctor, ...tried };
-  },
+  sheets: async () => await loaded(import("../../satellites/sheets/sheets.ts")),
   renderHistoryPage: async (...given) =>
     (await loaded(import("../../satellites/pages/history/page.ts"))).renderHistoryPage(...given),
 };

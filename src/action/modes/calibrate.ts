@@ -1,11 +1,7 @@
 // `mode: calibrate`: what this runner can tell apart, from rounds of identical programs. Judges the
 // runner, never a change.
 import { relative } from "node:path";
-import {
-  headline,
-  renderCalibrationTerminal,
-  unkept,
-} from "../../core/report/calibration/terminal.ts";
+import { unkept } from "../../core/model/profile.ts";
 import { markdownBlock } from "../../core/text/escape.ts";
 import { CANCELLED, type Conclusion, type Job } from "../job/job.ts";
 
@@ -13,12 +9,13 @@ const SUMMARY_COLUMNS = 120;
 
 export async function runCalibrate(job: Job): Promise<Conclusion> {
   const { inputs, environment, runner, useCases } = job;
+  const { calibrationHeadline, renderCalibration } = await environment.satellites.sheets();
   const project = await useCases.openProject(job.inputs, environment);
   const { profile, files } = await useCases.calibrate(inputs.rounds, project, environment);
   if (environment.abort.aborted) return CANCELLED;
   const [path = ""] = files;
   runner.output("profile", path);
-  const lines = renderCalibrationTerminal(profile, { width: SUMMARY_COLUMNS, color: "never" })
+  const lines = renderCalibration(profile, { width: SUMMARY_COLUMNS, color: "never" })
     .trimEnd()
     .split("\n");
   for (const line of lines) runner.log(line);
@@ -27,5 +24,5 @@ export async function runCalibrate(job: Job): Promise<Conclusion> {
   );
   runner.log(`wrote ${relative(environment.workingFolder, path)}`);
   const isFine = unkept(profile).length === 0 || inputs.inconclusive === "pass";
-  return { state: isFine ? "success" : "failure", headline: headline(profile) };
+  return { state: isFine ? "success" : "failure", headline: calibrationHeadline(profile) };
 }

@@ -1,10 +1,10 @@
 // `capacity`: the highest rate that a service sustains within a latency objective, measured or from
 // a file of samples, and the files it is kept in.
 import { join, resolve } from "node:path";
-import type { CapacityResult } from "../../core/capacity/model.ts";
+import type { CapacityFacts, CapacityResult } from "../../core/capacity/model.ts";
+import { summarizeCapacity } from "../../core/capacity/result.ts";
 import type { CostParameters } from "../../core/model/cost.ts";
-import { capacityDocument } from "../../core/report/capacity/document.ts";
-import { describeCapacity } from "../../core/report/words/capacity.ts";
+import type { Document } from "../../core/report/kit/blocks.ts";
 import { prepareOutputFolder, writeResult } from "../documents/reports.ts";
 import { readCapacitySamples } from "../documents/samples.ts";
 import type { Project } from "../project/project.ts";
@@ -16,6 +16,7 @@ const SAMPLES_FILE = "capacity.samples.v1.json";
 
 interface CapacityOutcome {
   result: CapacityResult;
+  document: Document;
   /** What was written, samples first. */
   files: string[];
 }
@@ -32,11 +33,13 @@ export async function measureCapacity(
   const scenario = { ...chosen.scenario, generator: "oha" as const };
   const settings = settingsOf(options, project.config, scenario);
   prepareOutputFolder(project.out);
+  // If it is missing, that is said before anything is measured.
+  await environment.satellites.sheets();
   const path = join(project.out, SAMPLES_FILE);
   const request = { project, service, scenario, settings, options, path };
   const samples = await measureLaunches(request, environment);
-  const { result, files } = await outcomeOf(describeCapacity(samples), project.out, environment);
-  return { result, files: [path, ...files] };
+  const outcome = await outcomeOf(summarizeCapacity(samples), project.out, environment);
+  return { ...outcome, files: [path, ...outcome.files] };
 }
 
 /** The result of a samples file, again: with the same cost parameters, to the byte. */
@@ -46,20 +49,23 @@ export async function capacityFromFile(
 ): Promise<CapacityOutcome> {
   const { workingFolder } = environment;
   const samples = readCapacitySamples(resolve(workingFolder, request.samples));
-  const result = describeCapacity(samples, { ...samples.cost, ...request.cost });
+  const facts = summarizeCapacity(samples, { ...samples.cost, ...request.cost });
   const out = request.out === null ? null : resolve(workingFolder, request.out);
-  return await outcomeOf(result, out, environment);
+  return await outcomeOf(facts, out, environment);
 }
 
 /** `out` null: nothing is written. */
 async function outcomeOf(
-  result: CapacityResult,
+  facts: CapacityFacts,
   out: string | null,
   environment: Environment,
 ): Promise<CapacityOutcome> {
-  if (out === null) return { result, files: [] };
+  const { describeCapacity, capacityDocument } = await environment.satellites.sheets();
+  const result = describeCapacity(facts);
+  const document = capacityDocument(result);
   return {
     result,
-    files: await writeResult(out, "capacity", result, capacityDocument(result), environment),
+    document,
+    files: await writeResult(out, "capacity", result, document, environment),
   };
 }

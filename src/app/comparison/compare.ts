@@ -3,11 +3,11 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { asWritten } from "../../core/base/as-written.ts";
+import { compareServices } from "../../core/comparison/compare.ts";
 import type { ServiceComparison } from "../../core/comparison/model.ts";
 import { pairServices } from "../../core/comparison/pair.ts";
 import { type Samples, SamplesSchema } from "../../core/model/samples.ts";
-import { comparisonDocument } from "../../core/report/comparison/document.ts";
-import { describeServices } from "../../core/report/words/comparison.ts";
+import type { Document } from "../../core/report/kit/blocks.ts";
 import { prepareOutputFolder, writeResult } from "../documents/reports.ts";
 import { readAnySamples } from "../documents/samples.ts";
 import { measure } from "../gate/measure.ts";
@@ -27,6 +27,7 @@ interface CompareOptions {
 
 interface CompareOutcome {
   result: ServiceComparison;
+  document: Document;
   /** What was written, samples first. */
   files: string[];
 }
@@ -39,18 +40,16 @@ export async function measureComparison(
   const { config, reference } = pairServices(opened.config, options.names, options.scenarios);
   const project = { ...opened, config, measureUnchanged: true };
   prepareOutputFolder(project.out);
+  // If it is missing, that is said before anything is measured.
+  await environment.satellites.sheets();
   const path = join(project.out, SAMPLES_FILE);
   if (existsSync(path)) {
     environment.progress.note(`${path} is of an earlier comparison and will be replaced`);
   }
   const plan = { kind: "rounds", rounds: options.rounds ?? DEFAULT_ROUNDS, reference } as const;
   const samples = await measure({ project, baselines: [], path, earlier: null, plan }, environment);
-  const { result, files } = await outcomeOf(
-    asWritten(SamplesSchema, samples),
-    project.out,
-    environment,
-  );
-  return { result, files: [path, ...files] };
+  const outcome = await outcomeOf(asWritten(SamplesSchema, samples), project.out, environment);
+  return { ...outcome, files: [path, ...outcome.files] };
 }
 
 /** The comparison of a samples file, again: the same to the byte. */
@@ -70,10 +69,12 @@ async function outcomeOf(
   out: string | null,
   environment: Environment,
 ): Promise<CompareOutcome> {
-  const result = describeServices(samples);
-  if (out === null) return { result, files: [] };
+  const { describeServices, comparisonDocument } = await environment.satellites.sheets();
+  const result = describeServices(compareServices(samples));
+  const document = comparisonDocument(result);
   return {
     result,
-    files: await writeResult(out, "comparison", result, comparisonDocument(result), environment),
+    document,
+    files: await writeResult(out, "comparison", result, document, environment),
   };
 }

@@ -57,14 +57,18 @@ export async function writePage(
   }
 }
 
-/** A result as JSON, Markdown and a page, in files of its name; returns their paths. */
+/**
+ * A result as JSON, Markdown and a page, in files of its name; returns their paths. `folder` null:
+ * nothing is written.
+ */
 export async function writeResult(
-  folder: string,
+  folder: string | null,
   name: string,
   result: { tool: string },
   document: Document,
   environment: PageMeans,
 ): Promise<string[]> {
+  if (folder === null) return [];
   const page = { title: document.headline, tool: result.tool, id: name, record: result, document };
   const files = writeReports(folder, {
     [`${name}.v1.json`]: `${JSON.stringify(result)}\n`,

@@ -85,9 +85,8 @@ export const calibrate = command({
     const { calibrate, calibrateFrom, DEFAULT_ROUNDS } = await import(
       "../../app/calibration/calibrate.ts"
     );
-    const { renderCalibrationTerminal, unkept } = await import(
-      "../../core/report/calibration/terminal.ts"
-    );
+    const { unkept } = await import("../../core/model/profile.ts");
+    const { renderCalibration } = await environment.satellites.sheets();
     const { from, seed, out, rounds } = flags;
     const { profile, files } =
       from === null
@@ -97,7 +96,7 @@ export const calibrate = command({
             environment,
           )
         : calibrateFrom({ samples: from, seed, out }, environment);
-    show(flags, profile, (options) => renderCalibrationTerminal(profile, options), files);
+    show(flags, profile, (options) => renderCalibration(profile, options), files);
     return unkept(profile).length === 0 ? 0 : EXIT.undecided;
   },
 });

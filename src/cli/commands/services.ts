@@ -98,7 +98,6 @@ export const capacity = command({
   },
   async run({ flags, positionals: [service] }, environment) {
     const { capacityFromFile, measureCapacity } = await import("../../app/capacity/capacity.ts");
-    const { capacityDocument } = await import("../../core/report/capacity/document.ts");
     const { renderTerminalDocument } = await import("../../core/report/kit/terminal.ts");
     const { requestsPerDay, peakFactor, utilisation, coresPerHost, hostPrice, from, out } = flags;
     const given = { requestsPerDay, peakFactor, utilisation, coresPerHost, hostPrice };
@@ -112,11 +111,10 @@ export const capacity = command({
       const project = await projectOf(flags, environment);
       return await measureCapacity({ ...flags, service, cost }, project, environment);
     };
-    const { result, files } =
+    const { result, document, files } =
       from === null
         ? await measured()
         : await capacityFromFile({ samples: from, cost, out }, environment);
-    const document = capacityDocument(result);
     show(
       flags,
       result,
@@ -159,7 +157,6 @@ export const compare = command({
     const { comparisonFromFile, measureComparison } = await import(
       "../../app/comparison/compare.ts"
     );
-    const { comparisonDocument } = await import("../../core/report/comparison/document.ts");
     const { renderTerminalDocument } = await import("../../core/report/kit/terminal.ts");
     const { from, out, scenarios, rounds } = flags;
     const measured = async () => {
@@ -171,11 +168,10 @@ export const compare = command({
       const options = { names: [first, second] as const, scenarios, rounds };
       return await measureComparison(options, await projectOf(flags, environment), environment);
     };
-    const { result, files } =
+    const { result, document, files } =
       from === null
         ? await measured()
         : await comparisonFromFile({ samples: from, out }, environment);
-    const document = comparisonDocument(result);
     show(flags, result, (options) => renderTerminalDocument(document, options), files);
     return COMPARISON_EXIT[result.state];
   },

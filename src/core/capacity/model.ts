@@ -194,3 +194,5 @@ export const CapacityResultSchema = SubjectSchema.extend({
   }),
 });
 export type CapacityResult = z.infer<typeof CapacityResultSchema>;
+/** It without its words. */
+export type CapacityFacts = Omit<CapacityResult, "headline" | "warnings">;

@@ -1,13 +1,21 @@
 // From slices to a result: states, medians of brackets, and files that were tampered with.
 import { expect, test } from "vitest";
+import { describeCapacity } from "../../../satellites/sheets/capacity/words.ts";
 import { type CapacityRecipe, makeCapacitySamples } from "../../../test/support/capacity.ts";
-import { describeCapacity } from "../report/words/capacity.ts";
-import { CapacityResultSchema, CapacitySamplesSchema, type CapacityState } from "./model.ts";
+import {
+  CapacityResultSchema,
+  type CapacitySamples,
+  CapacitySamplesSchema,
+  type CapacityState,
+} from "./model.ts";
+import { summarizeCapacity } from "./result.ts";
+
+const told = (samples: CapacitySamples) => describeCapacity(summarizeCapacity(samples));
 
 function check(recipe: CapacityRecipe, state: CapacityState, headline: RegExp) {
   const samples = makeCapacitySamples(recipe);
   expect(CapacitySamplesSchema.parse(samples)).toEqual(samples);
-  const result = describeCapacity(samples);
+  const result = told(samples);
   expect(CapacityResultSchema.parse(result)).toEqual(result);
   expect(result.state).toBe(state);
   expect(result.headline).toMatch(headline);
@@ -49,11 +57,11 @@ test("the generator's limit is a bound, never a capacity", () => {
 test("few launches at the generator's limit leave the median, and open the interval", () => {
   const samples = makeCapacitySamples();
   const limited = makeCapacitySamples({ generatorLimitRps: 405 });
-  const { state, capacity, warnings } = describeCapacity(limited);
+  const { state, capacity, warnings } = told(limited);
   expect(state).toBe("found");
   expect(capacity?.high).toBeNull();
   expect(warnings.join()).toMatch(/in \d of 8 launches the search was limited by the generator/);
-  expect(capacity?.estimate).toBeCloseTo(describeCapacity(samples).capacity?.estimate ?? 0, -2);
+  expect(capacity?.estimate).toBeCloseTo(told(samples).capacity?.estimate ?? 0, -2);
 });
 
 test("nothing is told from a disturbed machine, a crash at once, or no launch", () => {
@@ -86,8 +94,8 @@ test("a file with other rates than the search asks for is refused", () => {
   const [slice] = samples.launches[3]?.slices ?? [];
   if (slice === undefined) throw new Error("no slice");
   slice.rateRps *= 1.001;
-  expect(() => describeCapacity(samples)).toThrow(/launch 4 of the samples has a slice at/);
+  expect(() => told(samples)).toThrow(/launch 4 of the samples has a slice at/);
   const longer = makeCapacitySamples();
   longer.launches[0]?.slices.push(slice);
-  expect(() => describeCapacity(longer)).toThrow(/where the search asks for no more/);
+  expect(() => told(longer)).toThrow(/where the search asks for no more/);
 });

@@ -13,16 +13,14 @@ import {
 } from "./cautions.ts";
 import { costTable } from "./cost.ts";
 import type {
+  CapacityFacts,
   CapacityLaunch,
-  CapacityResult,
   CapacitySamples,
   CapacitySlice,
   CapacityState,
   Median,
 } from "./model.ts";
 import { type Bracket, type Limit, searchCapacity } from "./search.ts";
-
-export type CapacityFacts = Omit<CapacityResult, "headline" | "warnings">;
 
 export function summarizeCapacity(
   samples: CapacitySamples,

@@ -1,13 +1,17 @@
 // What a comparison of two services says of synthetic samples.
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { describeServices } from "../../../satellites/sheets/comparison/words.ts";
 import {
   type ComparisonRecipe,
   makeComparisonSamples,
   swapped,
 } from "../../../test/support/comparison.ts";
-import { describeServices } from "../report/words/comparison.ts";
+import type { Samples } from "../model/samples.ts";
+import { compareServices } from "./compare.ts";
 import type { ComparisonRow, Finding, ServiceComparison } from "./model.ts";
+
+const told = (samples: Samples) => describeServices(compareServices(samples));
 
 function rowOf(
   { scenarios, rows }: ServiceComparison,
@@ -57,7 +61,7 @@ test.each<{ about: string; recipe: ComparisonRecipe; id: string; finding: Findin
   },
   { about: "equal counts", recipe: {}, id: "rate", finding: "no-difference-shown" },
 ])("$about: $id is $finding", ({ recipe, id, finding }) => {
-  expect(rowOf(describeServices(makeComparisonSamples(recipe)), id).finding).toBe(finding);
+  expect(rowOf(told(makeComparisonSamples(recipe)), id).finding).toBe(finding);
 });
 
 test("every row of a scenario counts the same rounds", () => {
@@ -65,12 +69,12 @@ test("every row of a scenario counts the same rounds", () => {
   const spoilt = samples.rounds[4]?.scenarios[0]?.arms.candidate;
   if (spoilt === undefined) throw new Error("no such round");
   spoilt.pooled = null;
-  const [echo] = describeServices(samples).scenarios;
+  const [echo] = told(samples).scenarios;
   expect(new Set(echo?.rows.map(({ rounds }) => rounds))).toEqual(new Set([11]));
 });
 
 test("each side's value is shown where there is no ratio", () => {
-  const row = rowOf(describeServices(makeComparisonSamples()), "gcPauseMax");
+  const row = rowOf(told(makeComparisonSamples()), "gcPauseMax");
   expect(row).toMatchObject({ candidate: null, reference: 180, estimate: null, interval: null });
 });
 
@@ -79,13 +83,13 @@ test.each<{ about: string; recipe: ComparisonRecipe; says: RegExp }>([
   { about: "a scenario never measured", recipe: { omitScenario: "api/echo" }, says: /no round/ },
   { about: "no round", recipe: { rounds: 0 }, says: /no round was measured/ },
 ])("$about makes it invalid, as in the gate", ({ recipe, says }) => {
-  const { state, faults } = describeServices(makeComparisonSamples(recipe));
+  const { state, faults } = told(makeComparisonSamples(recipe));
   expect(state).toBe("invalid");
   expect(faults[0]).toMatch(says);
 });
 
 test("a first service that cannot keep up is measured, and told", () => {
-  const { state, notes } = describeServices(makeComparisonSamples({ saturated: "candidate" }));
+  const { state, notes } = told(makeComparisonSamples({ saturated: "candidate" }));
   expect(state).toBe("measured");
   expect(notes[0]).toMatch(/rusty could not keep up with the rate in 12 of 12 rounds/);
 });
@@ -104,8 +108,8 @@ test("the services in the other order: ratios and intervals are the exact invers
   fc.assert(
     fc.property(recipes, (recipe) => {
       const samples = makeComparisonSamples(recipe);
-      const rows = allRows(describeServices(samples));
-      const others = allRows(describeServices(swapped(samples)));
+      const rows = allRows(told(samples));
+      const others = allRows(told(swapped(samples)));
       expect(others.map(({ id }) => id)).toEqual(rows.map(({ id }) => id));
       for (const [index, row] of rows.entries()) {
         const other = others[index] as ComparisonRow;
@@ -128,7 +132,7 @@ test("a first service slower by a factor: ratio and interval move by it", () => 
     fc.property(recipes, fc.double({ min: 0.5, max: 3, noNaN: true }), (recipe, factor) => {
       const at = (ratio: number): ComparisonRow =>
         rowOf(
-          describeServices(makeComparisonSamples({ ...recipe, p99Ratio: { "api/echo": ratio } })),
+          told(makeComparisonSamples({ ...recipe, p99Ratio: { "api/echo": ratio } })),
           "p99 typical",
         );
       const [one, scaled] = [at(1), at(factor)];
@@ -154,7 +158,7 @@ test("a slice that a side answered wrongly is noted, and many make the scenario 
       .flatMap(({ scenarios }) => scenarios[0]?.slices ?? [])
       .filter(({ arm }) => arm === "candidate");
     for (const slice of slices.slice(0, wrong)) slice.void = { rule: "status", detail: "" };
-    const comparison = describeServices(samples);
+    const comparison = told(samples);
     expect(comparison.state).toBe(state);
     expect(comparison.notes.some((text) => text.includes("went wrong"))).toBe(note);
   };

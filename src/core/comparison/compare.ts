@@ -1,7 +1,6 @@
 // Samples of two services to their ratios: no tolerance, no decision.
 import { UserError } from "../base/errors.ts";
 import { finiteOrNull } from "../base/finite.ts";
-import type { Caution } from "../model/caution.ts";
 import type { Fault } from "../model/fault.ts";
 import { METRIC_FACTS, SERVICE_METRICS, type ServiceMetric } from "../model/metric.ts";
 import { wholeId, withParts } from "../model/mix.ts";
@@ -15,19 +14,12 @@ import { type Hypothesis, listHypotheses } from "../verdict/hypotheses.ts";
 import { seriesOf, validPairs } from "../verdict/series.ts";
 import { findFaults } from "../verdict/validity.ts";
 import { generatorCautions } from "../verdict/warnings.ts";
-import type { ComparisonRow, ServiceComparison } from "./model.ts";
+import type { ComparisonRow, ServiceFacts } from "./model.ts";
 import { namesOf } from "./pair.ts";
 
 const LEVEL = 0.95;
 
 type Sides = Record<Arm, number>;
-
-export interface ServiceFacts extends Omit<ServiceComparison, "run" | "faults" | "notes"> {
-  run: Omit<ServiceComparison["run"], "ended">;
-  cautions: Caution[];
-  /** Rounds in which the first service could not keep the rate, of all with the scenario. */
-  saturated: { scenario: string; service: string; rounds: number; of: number }[];
-}
 
 export function compareServices(samples: Samples): ServiceFacts {
   const services = namesOf(samples);

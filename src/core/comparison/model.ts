@@ -1,6 +1,7 @@
 // comparison.v1: two services measured in the same rounds, `candidate` the first one named, without
 // a gate.
 import * as z from "zod";
+import type { Caution } from "../model/caution.ts";
 import { ConfigSchema } from "../model/config.ts";
 import { FaultSchema } from "../model/fault.ts";
 import { CpuSetsSchema, HostSchema } from "../model/host.ts";
@@ -89,3 +90,11 @@ export const ServiceComparisonSchema = z.strictObject({
   dependencies: z.array(DependencyFactsSchema),
 });
 export type ServiceComparison = z.infer<typeof ServiceComparisonSchema>;
+
+/** It without its words, and what they are made of. */
+export interface ServiceFacts extends Omit<ServiceComparison, "run" | "faults" | "notes"> {
+  run: Omit<ServiceComparison["run"], "ended">;
+  cautions: Caution[];
+  /** Rounds in which the first service could not keep the rate, of all with the scenario. */
+  saturated: { scenario: string; service: string; rounds: number; of: number }[];
+}

@@ -146,6 +146,11 @@ export function gatedMetrics({ metrics }: { metrics: readonly ProfileMetric[] })
   return metrics.filter(({ costs }) => costs.length > 0);
 }
 
+/** Those whose limit this machine cannot show in 95 of 100 runs. */
+export function unkept(profile: { metrics: readonly ProfileMetric[] }): ProfileMetric[] {
+  return gatedMetrics(profile).filter((metric) => configuredCost(metric)?.kept !== true);
+}
+
 export function configuredCost({ costs, limits }: ProfileMetric): MarginCost | null {
   return costs.find(({ margin }) => margin === limits.margin) ?? null;
 }

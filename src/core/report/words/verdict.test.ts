@@ -1,6 +1,6 @@
 // Words for what the judge says: none is missing, none is said twice, none is formatted otherwise
 // than in tables.
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { NIGHTS, recorded } from "../../../../test/support/baseline-update-cases.ts";
@@ -124,9 +124,10 @@ test("a machine that is noisier than calibrated is told of the metric by its nam
 });
 
 test("no sentence of ours holds a backtick: Markdown would escape it, and a page show it", () => {
-  const sources = readdirSync(import.meta.dirname).filter((file) => !file.endsWith(".test.ts"));
-  for (const file of sources) {
-    const source = readFileSync(join(import.meta.dirname, file), "utf8");
+  const root = join(import.meta.dirname, "../../../..");
+  const sources = globSync("{src/core/report/words,satellites/sheets/*}/*.ts", { cwd: root });
+  for (const file of sources.filter((one) => !one.endsWith(".test.ts"))) {
+    const source = readFileSync(join(root, file), "utf8");
     const code = source.replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, "");
     const sentences = code.match(/"(?:[^"\\\n]|\\.)*"|\\`/g) ?? [];
     expect(

@@ -1,14 +1,18 @@
 // What a person reads of a capacity, as golden files, and what holds for all of them.
 import { expect, test } from "vitest";
-import { renderPage } from "../../../../satellites/pages/page.ts";
-import { type CapacityRecipe, makeCapacitySamples } from "../../../../test/support/capacity.ts";
-import { checkGolden, checkGoldenPage } from "../../../../test/support/golden.ts";
-import { type CapacityResult, CapacityResultSchema } from "../../capacity/model.ts";
-import { displayWidth } from "../../text/columns.ts";
-import { renderMarkdownDocument } from "../kit/markdown.ts";
-import { renderTerminalDocument, type TerminalOptions } from "../kit/terminal.ts";
-import { describeCapacity } from "../words/capacity.ts";
+import { type CapacityResult, CapacityResultSchema } from "../../../src/core/capacity/model.ts";
+import { summarizeCapacity } from "../../../src/core/capacity/result.ts";
+import { renderMarkdownDocument } from "../../../src/core/report/kit/markdown.ts";
+import {
+  renderTerminalDocument,
+  type TerminalOptions,
+} from "../../../src/core/report/kit/terminal.ts";
+import { displayWidth } from "../../../src/core/text/columns.ts";
+import { type CapacityRecipe, makeCapacitySamples } from "../../../test/support/capacity.ts";
+import { checkGolden, checkGoldenPage } from "../../../test/support/golden.ts";
+import { renderPage } from "../../pages/page.ts";
 import { capacityDocument } from "./document.ts";
+import { describeCapacity } from "./words.ts";
 
 const CASES: Readonly<Record<string, CapacityRecipe>> = {
   found: {},
@@ -29,7 +33,8 @@ const CASES: Readonly<Record<string, CapacityRecipe>> = {
   },
 };
 
-const resultOf = (name: string) => describeCapacity(makeCapacitySamples(CASES[name]));
+const resultOf = (name: string) =>
+  describeCapacity(summarizeCapacity(makeCapacitySamples(CASES[name])));
 
 const terminalOf = (result: CapacityResult, options: TerminalOptions) =>
   renderTerminalDocument(capacityDocument(result), { details: true, ...options });

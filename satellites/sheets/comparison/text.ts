@@ -1,6 +1,6 @@
 // Words of a comparison of two services.
-import type { ComparisonRow, Finding } from "../../comparison/model.ts";
-import { NOTHING } from "../../text/format.ts";
+import type { ComparisonRow, Finding } from "../../../src/core/comparison/model.ts";
+import { NOTHING } from "../../../src/core/text/format.ts";
 
 const WORDS: Readonly<Record<Finding, string>> = {
   lower: "lower",

@@ -1,13 +1,6 @@
 // A comparison of two services as sections: a summary, a table for each scenario, one of the
 // services.
-import type { ComparisonRow, ServiceComparison } from "../../comparison/model.ts";
-import {
-  formatCount,
-  formatDuration,
-  formatFraction,
-  formatPair,
-  formatShare,
-} from "../../text/format.ts";
+import type { ComparisonRow, ServiceComparison } from "../../../src/core/comparison/model.ts";
 import {
   type Block,
   type Cell,
@@ -20,9 +13,21 @@ import {
   type Strip,
   section,
   tableOf,
-} from "../kit/blocks.ts";
-import { buildTable, describeDependencies, describeSource, machineFacts } from "../provenance.ts";
-import { STATE_FACTS } from "../words/states.ts";
+} from "../../../src/core/report/kit/blocks.ts";
+import {
+  buildTable,
+  describeDependencies,
+  describeSource,
+  machineFacts,
+} from "../../../src/core/report/provenance.ts";
+import { STATE_FACTS } from "../../../src/core/report/words/states.ts";
+import {
+  formatCount,
+  formatDuration,
+  formatFraction,
+  formatPair,
+  formatShare,
+} from "../../../src/core/text/format.ts";
 import {
   findingWord,
   formatRatio,

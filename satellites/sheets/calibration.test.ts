@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { makeProfile } from "../../../../test/support/calibration.ts";
-import { checkGolden } from "../../../../test/support/golden.ts";
-import type { Profile } from "../../model/profile.ts";
-import { advice, renderCalibrationTerminal } from "./terminal.ts";
+import type { Profile } from "../../src/core/model/profile.ts";
+import { makeProfile } from "../../test/support/calibration.ts";
+import { checkGolden } from "../../test/support/golden.ts";
+import { advice, renderCalibration } from "./calibration.ts";
 
 const quiet = makeProfile({ noise: 0.03, voidShare: 0.04 });
 const rough = makeProfile({ noise: 0.15, seed: 4, absoluteFloorUs: 400 });
@@ -19,7 +19,7 @@ const cases: [string, Profile, number][] = [
   ["hostile.100.txt", hostile, 100],
 ];
 test.each(cases)("%s", async (name, profile, width) => {
-  const text = renderCalibrationTerminal(profile, { width, color: "never" });
+  const text = renderCalibration(profile, { width, color: "never" });
   await checkGolden(`calibration/${name}`, text);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that there are none is the point
   expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f]/);

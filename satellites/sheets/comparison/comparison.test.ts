@@ -1,16 +1,17 @@
 // What people read of a comparison, as golden files; and foreign names in every medium.
 import { expect, test } from "vitest";
-import { renderPage } from "../../../../satellites/pages/page.ts";
-import { makeComparisonSamples } from "../../../../test/support/comparison.ts";
-import { checkGolden, checkGoldenPage } from "../../../../test/support/golden.ts";
-import { ServiceComparisonSchema } from "../../comparison/model.ts";
-import type { Samples } from "../../model/samples.ts";
-import { displayWidth } from "../../text/columns.ts";
-import { renderMarkdownDocument } from "../kit/markdown.ts";
-import { renderTerminalDocument } from "../kit/terminal.ts";
-import { describeServices } from "../words/comparison.ts";
+import { compareServices } from "../../../src/core/comparison/compare.ts";
+import { ServiceComparisonSchema } from "../../../src/core/comparison/model.ts";
+import type { Samples } from "../../../src/core/model/samples.ts";
+import { renderMarkdownDocument } from "../../../src/core/report/kit/markdown.ts";
+import { renderTerminalDocument } from "../../../src/core/report/kit/terminal.ts";
+import { displayWidth } from "../../../src/core/text/columns.ts";
+import { makeComparisonSamples } from "../../../test/support/comparison.ts";
+import { checkGolden, checkGoldenPage } from "../../../test/support/golden.ts";
+import { renderPage } from "../../pages/page.ts";
 import { comparisonDocument } from "./document.ts";
 import { formatRatio, formatRatioInterval } from "./text.ts";
+import { describeServices } from "./words.ts";
 
 const HOSTILE = "</script><img src=x>|`$(x)`\u001b[31m\u202e@all";
 const CASES = {
@@ -28,14 +29,14 @@ const CASES = {
 const ON_A_TERMINAL = ["measured.80.txt", "invalid.120.txt", "hostile.120.txt"];
 
 function pageOf(samples: Samples): string {
-  const record = describeServices(samples);
+  const record = describeServices(compareServices(samples));
   const document = comparisonDocument(record);
   const { tool } = record;
   return renderPage({ title: document.headline, tool, id: "comparison", record, document });
 }
 
 test.each(Object.entries(CASES))("%s: terminal, Markdown, HTML, JSON", async (name, samples) => {
-  const comparison = describeServices(samples);
+  const comparison = describeServices(compareServices(samples));
   const document = comparisonDocument(comparison);
   expect(ServiceComparisonSchema.parse(comparison)).toEqual(comparison);
   for (const width of [80, 120]) {

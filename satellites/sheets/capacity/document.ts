@@ -1,15 +1,10 @@
 // A capacity as sections that every medium renders. Nothing is computed here.
-import type { CapacityResult, CapacityState, Carried, Median } from "../../capacity/model.ts";
-import {
-  formatAmount,
-  formatCount,
-  formatDuration,
-  formatFraction,
-  formatRate,
-  formatShare,
-  formatValue,
-  NOTHING,
-} from "../../text/format.ts";
+import type {
+  CapacityResult,
+  CapacityState,
+  Carried,
+  Median,
+} from "../../../src/core/capacity/model.ts";
 import {
   type Block,
   type Document,
@@ -22,10 +17,20 @@ import {
   note,
   section,
   tableOf,
-} from "../kit/blocks.ts";
-import { describeSource, machineFacts } from "../provenance.ts";
-import { describeEnd } from "../words/faults.ts";
-import { STATE_FACTS } from "../words/states.ts";
+} from "../../../src/core/report/kit/blocks.ts";
+import { describeSource, machineFacts } from "../../../src/core/report/provenance.ts";
+import { describeEnd } from "../../../src/core/report/words/faults.ts";
+import { STATE_FACTS } from "../../../src/core/report/words/states.ts";
+import {
+  formatAmount,
+  formatCount,
+  formatDuration,
+  formatFraction,
+  formatRate,
+  formatShare,
+  formatValue,
+  NOTHING,
+} from "../../../src/core/text/format.ts";
 
 /** A capacity has states of its own words, with the colours of the verdicts they are like. */
 const MARKS: Readonly<Record<CapacityState, Mark>> = {

@@ -1,14 +1,15 @@
 // A capacity in words: the headline, and what a reader has to know before believing it.
-import { isAtLeast } from "../../capacity/cautions.ts";
-import type { CapacityCaution, CapacityResult, CapacitySamples } from "../../capacity/model.ts";
-import { type CapacityFacts, summarizeCapacity } from "../../capacity/result.ts";
-import type { Limit } from "../../capacity/search.ts";
-import type { CostParameters } from "../../model/cost.ts";
-import { formatRate } from "../../text/format.ts";
-import { describeEnd } from "./faults.ts";
+import type {
+  CapacityCaution,
+  CapacityFacts,
+  CapacityResult,
+} from "../../../src/core/capacity/model.ts";
+import { describeEnd } from "../../../src/core/report/words/faults.ts";
+import { formatRate } from "../../../src/core/text/format.ts";
 
-export function describeCapacity(samples: CapacitySamples, cost?: CostParameters): CapacityResult {
-  const facts = summarizeCapacity(samples, cost);
+type Limit = CapacityResult["launches"][number]["limit"];
+
+export function describeCapacity(facts: CapacityFacts): CapacityResult {
   return {
     ...facts,
     headline: headlineOf(facts),
@@ -18,7 +19,7 @@ export function describeCapacity(samples: CapacitySamples, cost?: CostParameters
 
 function headlineOf({ scenario, settings, state, capacity, launches, run }: CapacityFacts): string {
   const within = `with a p99 of at most ${settings.objectiveUs / 1000} ms`;
-  const limits = launches.filter((one) => one.state === "ended" && isAtLeast(one));
+  const limits = launches.filter((one) => one.state === "ended" && one.limit !== "service");
   const rate = formatRate(capacity?.estimate ?? null);
   switch (state) {
     case "found":

@@ -1,24 +1,15 @@
 // A runner's profile on a terminal: what it can show, what to change, and why.
 
-import { METRIC_FACTS } from "../../model/metric.ts";
-import { mostFirst } from "../../model/parts.ts";
+import { METRIC_FACTS } from "../../src/core/model/metric.ts";
+import { mostFirst } from "../../src/core/model/parts.ts";
 import {
   configuredCost,
   gatedMetrics,
   type MarginCost,
   type Profile,
   type ProfileMetric,
-} from "../../model/profile.ts";
-import {
-  formatChange,
-  formatCount,
-  formatDuration,
-  formatFraction,
-  formatMinutes,
-  formatShare,
-  NOTHING,
-} from "../../text/format.ts";
-import { describeCpuSets } from "../../text/machine.ts";
+  unkept,
+} from "../../src/core/model/profile.ts";
 import {
   type Block,
   type Column,
@@ -30,18 +21,31 @@ import {
   type Section,
   section,
   tableOf,
-} from "../kit/blocks.ts";
-import { renderTerminalDocument, type TerminalOptions } from "../kit/terminal.ts";
-import { describeMachine } from "../provenance.ts";
-import { fullName } from "../words/names.ts";
-import { STATE_FACTS } from "../words/states.ts";
+} from "../../src/core/report/kit/blocks.ts";
+import {
+  renderTerminalDocument,
+  type TerminalOptions,
+} from "../../src/core/report/kit/terminal.ts";
+import { describeMachine } from "../../src/core/report/provenance.ts";
+import { fullName } from "../../src/core/report/words/names.ts";
+import { STATE_FACTS } from "../../src/core/report/words/states.ts";
+import {
+  formatChange,
+  formatCount,
+  formatDuration,
+  formatFraction,
+  formatMinutes,
+  formatShare,
+  NOTHING,
+} from "../../src/core/text/format.ts";
+import { describeCpuSets } from "../../src/core/text/machine.ts";
 
 const NOISE_NOTE =
   "sd: of a round's log ratio between identical builds; .10 is about 10 %. launch, pair: its components, of the two launches and of one pair of slices (analysis of variance of the pairs' log ratios, outliers limited). Where pairs are the larger part, more of them (slice.pairs) make a round less noisy.";
 const POWER_NOTE =
   "Rounds and time (of its service alone) until a change of that size is detected, with just that as the limit; passes: until an unchanged build passes. Where fewer than 95 of 100 runs get there, the share that do. Simulated: the decision rule on noise as recorded.";
 
-export function renderCalibrationTerminal(profile: Profile, options: TerminalOptions): string {
+export function renderCalibration(profile: Profile, options: TerminalOptions): string {
   const like = unkept(profile).length === 0 ? "pass" : "inconclusive";
   const mark: Mark = { ...STATE_FACTS[like], word: "CALIBRATED", like };
   const table = (title: string, content: Block, says: string): Section =>
@@ -49,7 +53,7 @@ export function renderCalibrationTerminal(profile: Profile, options: TerminalOpt
   return renderTerminalDocument(
     {
       mark,
-      headline: headline(profile),
+      headline: calibrationHeadline(profile),
       summary: [],
       sections: [
         section("What to do next", list(advice(profile))),
@@ -65,11 +69,7 @@ export function renderCalibrationTerminal(profile: Profile, options: TerminalOpt
 const left = (title: string): Column => ({ title, kind: "text" });
 const right = (title: string, dropRank: number): Column => ({ title, kind: "number", dropRank });
 
-export function unkept(profile: Profile): ProfileMetric[] {
-  return gatedMetrics(profile).filter((metric) => configuredCost(metric)?.kept !== true);
-}
-
-export function headline(profile: Profile): string {
+export function calibrationHeadline(profile: Profile): string {
   const gated = gatedMetrics(profile);
   const missed = unkept(profile).length;
   const limits = gated.length === 1 ? "the limit" : `all ${gated.length} limits`;

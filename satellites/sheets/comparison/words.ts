@@ -1,12 +1,13 @@
 // A comparison of two services in words.
-import { compareServices, type ServiceFacts } from "../../comparison/compare.ts";
-import type { ServiceComparison } from "../../comparison/model.ts";
-import type { Samples } from "../../model/samples.ts";
-import { describeCaution } from "./cautions.ts";
-import { describeEnd, describeFault, faultText } from "./faults.ts";
+import type { ServiceComparison, ServiceFacts } from "../../../src/core/comparison/model.ts";
+import { describeCaution } from "../../../src/core/report/words/cautions.ts";
+import { describeEnd, describeFault, faultText } from "../../../src/core/report/words/faults.ts";
 
-export function describeServices(samples: Samples): ServiceComparison {
-  const { cautions, saturated, ...facts }: ServiceFacts = compareServices(samples);
+export function describeServices({
+  cautions,
+  saturated,
+  ...facts
+}: ServiceFacts): ServiceComparison {
   const { end } = facts.run;
   const [first] = facts.causes;
   return {
