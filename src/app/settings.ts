@@ -8,8 +8,8 @@ import type { ExportFormat, LaunchValues } from "../core/model/export.ts";
 import type { HistoryRecord } from "../core/model/history.ts";
 import type { Profile } from "../core/model/profile.ts";
 import type { Report } from "../core/model/report.ts";
+import type { Trend } from "../core/model/trend.ts";
 import type { InitKernel, TryResult } from "../core/model/try.ts";
-import type { chartedHistory } from "../core/report/history/document.ts";
 import type { Document, Page } from "../core/report/kit/blocks.ts";
 import type { TerminalOptions } from "../core/report/kit/terminal.ts";
 import type { Clock } from "../machine/sys/clock.ts";
@@ -56,7 +56,8 @@ export interface Satellites {
     describeServices(facts: ServiceFacts): ServiceComparison;
     comparisonDocument(result: ServiceComparison): Document;
   }>;
-  renderHistoryPage(page: ReturnType<typeof chartedHistory>, tool: string): Promise<string>;
+  renderHistory(trend: Trend, options: TerminalOptions): Promise<string>;
+  renderHistoryPage(trend: Trend, tool: string): Promise<string>;
 }
 
 /**

@@ -22,6 +22,8 @@ export const satellites: Satellites = {
   renderPage: async (...given) =>
     (await loaded(import("../../satellites/pages/page.ts"))).renderPage(...given),
   sheets: async () => await loaded(import("../../satellites/sheets/sheets.ts")),
+  renderHistory: async (...given) =>
+    (await loaded(import("../../satellites/pages/history/page.ts"))).renderHistory(...given),
   renderHistoryPage: async (...given) =>
     (await loaded(import("../../satellites/pages/history/page.ts"))).renderHistoryPage(...given),
 };

@@ -1,8 +1,30 @@
 // What the page's script draws, in columns: most of a page of years is this.
-import type { ChartedSeries, ChartMark } from "../../../src/core/model/charts.ts";
 import type { HistoryRecord } from "../../../src/core/model/history.ts";
+import type {
+  Marker,
+  SeriesChange,
+  SeriesHistory,
+  SeriesHistoryPoint,
+} from "../../../src/core/model/trend.ts";
+import { dayOf, rangeOf } from "../../../src/core/report/words/series.ts";
 import { plainLine } from "../../../src/core/text/escape.ts";
-import { dayOf, rangeOf } from "./words.ts";
+
+/** A series as its chart is given it. */
+export interface ChartedSeries extends Pick<SeriesHistory, "series" | "runnerClass"> {
+  /** Unlike every other's. */
+  name: string;
+  points: readonly Pick<SeriesHistoryPoint, "record" | "chain" | "ratio">[];
+  changes: readonly (Pick<SeriesChange, "index" | "after" | "by"> & {
+    /** How large it is, with its interval. */
+    text: string;
+    isWorse: boolean;
+  })[];
+}
+
+export interface ChartMark extends Pick<Marker, "at" | "runnerClass" | "of"> {
+  kind: Marker["what"]["kind"];
+  text: string;
+}
 
 export interface PageData {
   runs: {

@@ -3,16 +3,13 @@ import { expect, test } from "vitest";
 import type { Annotation } from "../../../src/core/history/annotations.ts";
 import { seriesChanges } from "../../../src/core/history/changes.ts";
 import { markersOf } from "../../../src/core/history/markers.ts";
-import type { ChartMark } from "../../../src/core/model/charts.ts";
 import type { HistoryRecord } from "../../../src/core/model/history.ts";
-import { chartedHistory, historyDocument } from "../../../src/core/report/history/document.ts";
-import { renderTerminalDocument } from "../../../src/core/report/kit/terminal.ts";
 import { checkGolden, checkGoldenPage } from "../../../test/support/golden.ts";
 import { SERIES } from "../../../test/support/history.ts";
 import { HOSTILE_TEXTS } from "../../../test/support/hostile-text.ts";
 import { type TrendRecipe, trendOf } from "../../../test/support/trend.ts";
-import { pageData } from "./data.ts";
-import { renderHistoryPage } from "./page.ts";
+import { type ChartMark, pageData } from "./data.ts";
+import { renderHistory, renderHistoryPage } from "./page.ts";
 
 const [P99 = "", RSS = ""] = [SERIES[1], SERIES.at(-1)];
 const SMALL: TrendRecipe = {
@@ -31,7 +28,7 @@ const historyOf = (records: readonly HistoryRecord[], notes = NOTES) => ({
   markers: markersOf(records, notes),
 });
 const pageOf = (records: readonly HistoryRecord[], notes = NOTES): string =>
-  renderHistoryPage(chartedHistory(historyOf(records, notes)), "tailgate 0.1.0");
+  renderHistoryPage(historyOf(records, notes), "tailgate 0.1.0");
 const small = pageOf(trendOf(SMALL));
 const scriptOf = (page: string): string => /<script>([\s\S]*?)<\/script>/.exec(page)?.[1] ?? "";
 const dataOf = (page: string): string => /id="history">([^<]*)</.exec(page)?.[1] ?? "";
@@ -47,8 +44,8 @@ test("golden: without its script", async () => {
 });
 
 test("golden: in the terminal", async () => {
-  const document = historyDocument(historyOf(trendOf(SMALL)));
-  const text = renderTerminalDocument(document, { width: 120, color: "never", details: true });
+  const options = { width: 120, color: "never", details: true } as const;
+  const text = renderHistory(historyOf(trendOf(SMALL)), options);
   await checkGolden("history/small.txt", text);
 });
 

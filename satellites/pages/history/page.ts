@@ -1,15 +1,14 @@
 // A history as one self-contained page: a chart of each series, which its script draws, and the same
 // as a table, which needs none.
 import { createHash } from "node:crypto";
-import type { ChartedSeries, ChartMark } from "../../../src/core/model/charts.ts";
+import type { Trend } from "../../../src/core/model/trend.ts";
+import { type Block, type Cell, note, tableOf } from "../../../src/core/report/kit/blocks.ts";
 import {
-  type Block,
-  type Cell,
-  type Document,
-  note,
-  type Section,
-  tableOf,
-} from "../../../src/core/report/kit/blocks.ts";
+  renderTerminalDocument,
+  type TerminalOptions,
+} from "../../../src/core/report/kit/terminal.ts";
+import { shortCommit } from "../../../src/core/report/provenance.ts";
+import { dayOf, rangeOf } from "../../../src/core/report/words/series.ts";
 import { formatChange, formatInterval, NOTHING, UNBOUNDED } from "../../../src/core/text/format.ts";
 import { element, joined, type Markup, text } from "../element.ts";
 import { blockMarkup, renderPage, sectionsMarkup } from "../page.ts";
@@ -17,25 +16,19 @@ import { linearTicks, logTicks } from "../scale.ts";
 import { add, Chart, PLOT } from "./browser/chart.ts";
 import { HistoryPage, type PageTools } from "./browser/page.ts";
 import { compareUrl, pointWords, timeTicks, verticalDomain } from "./browser/reckon.ts";
-import { pageData, SCALE } from "./data.ts";
+import { type ChartedSeries, pageData, SCALE } from "./data.ts";
+import { chartedHistory, historyDocument } from "./document.ts";
 import { HISTORY_STYLE } from "./style.ts";
-import { dayOf, rangeOf, shortCommit } from "./words.ts";
 
 /** Without its script a page of years shows so many runs of each series: two months of nights. */
 const MAX_ROWS = 60;
 
-interface ChartedHistory {
-  /** The page without its charts: what stands above them and below. */
-  above: Document;
-  below: readonly Section[];
-  series: readonly ChartedSeries[];
-  marks: readonly ChartMark[];
+export function renderHistory(trend: Trend, options: TerminalOptions): string {
+  return renderTerminalDocument(historyDocument(trend), options);
 }
 
-export function renderHistoryPage(
-  { above, below, series, marks }: ChartedHistory,
-  tool: string,
-): string {
+export function renderHistoryPage(trend: Trend, tool: string): string {
+  const { above, below, series, marks } = chartedHistory(trend);
   const isEmpty = series.length === 0;
   const charts = element(
     "section",

@@ -3,7 +3,7 @@ import { parseAnnotations } from "../../core/history/annotations.ts";
 import { seriesChanges } from "../../core/history/changes.ts";
 import { markersOf } from "../../core/history/markers.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
-import { chartedHistory, type History } from "../../core/report/history/document.ts";
+import type { Trend } from "../../core/model/trend.ts";
 import { readText } from "../documents/document.ts";
 import type { Environment } from "../settings.ts";
 
@@ -13,7 +13,7 @@ const ANNOTATIONS = { what: "annotations", next: "Name the file that has them, o
 export function readTrend(
   records: readonly HistoryRecord[],
   { annotations }: { annotations: string | null },
-): History {
+): Trend {
   const notes =
     annotations === null
       ? []
@@ -22,8 +22,8 @@ export function readTrend(
 }
 
 export async function historyPage(
-  trend: History,
+  trend: Trend,
   { version, satellites }: Pick<Environment, "version" | "satellites">,
 ): Promise<string> {
-  return await satellites.renderHistoryPage(chartedHistory(trend), `tailgate ${version}`);
+  return await satellites.renderHistoryPage(trend, `tailgate ${version}`);
 }

@@ -114,8 +114,6 @@ export const history = command({
   async run({ flags }, environment) {
     const { historyPage, readTrend } = await import("../../app/history/trend.ts");
     const { ANNOTATIONS_FILE } = await import("../../core/history/layout.ts");
-    const { historyDocument } = await import("../../core/report/history/document.ts");
-    const { renderTerminalDocument } = await import("../../core/report/kit/terminal.ts");
     const { annotations, html, output } = flags;
     const { workingFolder } = environment;
     const historyFolder = flags.historyFolder ?? "history";
@@ -127,7 +125,7 @@ export const history = command({
       output === null ? terminalOptions() : { ...terminalOptions(), color: "never" as const };
     const says = html
       ? await historyPage(trend, environment)
-      : renderTerminalDocument(historyDocument(trend), plain);
+      : await environment.satellites.renderHistory(trend, plain);
     if (output === null) print(says);
     else writeOwn(resolve(workingFolder, output), says);
     return 0;

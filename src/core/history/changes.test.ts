@@ -4,7 +4,8 @@ import { type NightFacts, nightOf, tipOf } from "../../../test/support/history.t
 import { normal } from "../../../test/support/samples.ts";
 import { createPrng } from "../base/prng.ts";
 import type { HistoryRecord } from "../model/history.ts";
-import { type SeriesHistory, seriesChanges } from "./changes.ts";
+import type { SeriesHistory } from "../model/trend.ts";
+import { seriesChanges } from "./changes.ts";
 
 const RSS = "api/rss";
 const SE = 0.01;

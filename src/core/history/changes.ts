@@ -1,52 +1,10 @@
 // What changed in each series of a history, and when. Values are log ratios to an anchor, so that a
 // new machine, which slows both arms alike, is no change.
 import type { HistoryRecord } from "../model/history.ts";
+import type { SeriesChange, SeriesHistory, SeriesHistoryPoint } from "../model/trend.ts";
 import { changePoints } from "../stats/change-points.ts";
 import { normalUpperQuantile } from "../stats/normal.ts";
 import { type ChainedRatio, type ChainPoint, chainSeries } from "./chain.ts";
-
-export interface SeriesHistory {
-  series: string;
-  runnerClass: string;
-  /** In the order of time, one for each run; splices are in the values. */
-  points: SeriesHistoryPoint[];
-  /** In the order of time. */
-  changes: SeriesChange[];
-}
-
-interface SeriesHistoryPoint {
-  record: HistoryRecord;
-  chain: number;
-  /** To the first anchor of its chain; null: the run has none. */
-  ratio: ChainedRatio | null;
-  /** Of the run's own ratio; null: not known. What joins anchors is not in it. */
-  standardError: number | null;
-  /**
-   * Changes are looked for from here anew: the workload is another, or the anchor has moved. What
-   * joins the anchors is as uncertain as one night, and all later values share that error: taken for
-   * nights of their own they would show it as a change.
-   */
-  afterBreak: boolean;
-}
-
-/** Indices are of the series' points. */
-export interface SeriesChange {
-  /** The first that is changed. */
-  index: number;
-  /** The first at the new level: `index` where it came at once, later where it crept. */
-  until: number;
-  /** The last commit that is surely of the old level, and the first that is surely changed (95 %). */
-  after: string;
-  by: string;
-  /** The commit at `index`: where the change most likely began. */
-  first: string;
-  /** Log ratio of the new level to the old one, with 95 % confidence. */
-  size: { estimate: number; low: number; high: number };
-  /** Points until it was found. */
-  foundAfter: number;
-  /** The machine changed between `after` and `by`, which then may be why. */
-  machineChanged: boolean;
-}
 
 /** Of every metric on record, by runner class and id. */
 export function seriesChanges(records: readonly HistoryRecord[]): SeriesHistory[] {

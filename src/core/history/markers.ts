@@ -2,23 +2,10 @@
 // from the records, but for the notes that people keep.
 import type { Anchor, HistoryRecord } from "../model/history.ts";
 import type { Fingerprint } from "../model/host.ts";
+import type { Marker } from "../model/trend.ts";
 import { differingFact } from "../model/workload.ts";
 import type { Annotation } from "./annotations.ts";
 import { inOrder } from "./order.ts";
-
-export interface Marker {
-  /** ISO time. */
-  at: string;
-  /** Null: of all. */
-  runnerClass: string | null;
-  /** Of these series, or of all whose ids begin so: `api/`. Null: of all. */
-  of: string[] | null;
-  what:
-    | { kind: "anchor" | "release"; anchor: Anchor }
-    | { kind: "machine"; machine: Fingerprint }
-    | { kind: "waiver" }
-    | { kind: "note"; text: string };
-}
 
 /** What begins: the first run with another anchor, on a machine not seen before, or with a waiver. */
 export function markersOf(

@@ -1,7 +1,7 @@
 // The changes for the worse that stand: the level has not come back since, and no baseline was
 // accepted that has them in it.
 import type { HistoryRecord } from "../model/history.ts";
-import type { SeriesChange, SeriesHistory } from "./changes.ts";
+import type { SeriesChange, SeriesHistory } from "../model/trend.ts";
 
 export interface StandingChange extends SeriesChange {
   series: string;

@@ -2,9 +2,9 @@
 import type { StandingChange } from "../history/standing.ts";
 import { markdownCode, markdownInline, markdownText } from "../text/escape.ts";
 import { formatChange } from "../text/format.ts";
-import { dayOf, intervalOf, nameOfSeries, rangeOf } from "./history/words.ts";
 import { linkLine } from "./kit/markdown.ts";
 import { shortCommit } from "./provenance.ts";
+import { dayOf, intervalOf, nameOfSeries, rangeOf } from "./words/series.ts";
 
 const MAX_SHOWN = 20;
 

@@ -6,13 +6,13 @@ import { markdownCode } from "../../text/escape.ts";
 import { measurementFacts } from "../gate/facts.ts";
 import { fitReport } from "../gate/markdown.ts";
 import { splitWarnings, texts } from "../gate/sections.ts";
-import { sparklines } from "../history/sparkline.ts";
 import { details, facts, list, paragraph, section } from "../kit/blocks.ts";
 import { linkLine } from "../kit/markdown.ts";
 import { shortCommit } from "../provenance.ts";
 import { isPlain, verdictFacts } from "../words/states.ts";
 import { blameBlocks } from "./blame.ts";
 import { type CommentIdentity, type CommentOrigin, renderMarker } from "./marker.ts";
+import { sparklines } from "./sparkline.ts";
 
 /** GitHub refuses 65,536 characters and more; counted in UTF-16 units, which are never fewer. */
 export const MAX_COMMENT_CHARS = 65_000;

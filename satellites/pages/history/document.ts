@@ -1,9 +1,6 @@
 // A history as a document: what became of each series, most recent change first; and what its page is
 // given, which has a chart of each series as well.
-import type { SeriesChange, SeriesHistory } from "../../history/changes.ts";
-import type { Marker } from "../../history/markers.ts";
-import type { ChartedSeries, ChartMark } from "../../model/charts.ts";
-import { formatChange, formatInterval, NOTHING } from "../../text/format.ts";
+import type { Marker, SeriesChange, SeriesHistory, Trend } from "../../../src/core/model/trend.ts";
 import {
   type Block,
   type Cell,
@@ -13,15 +10,13 @@ import {
   type Section,
   section,
   tableOf,
-} from "../kit/blocks.ts";
-import { dayOf, markerText, rangeOf, seriesName, sizeOf } from "./words.ts";
+} from "../../../src/core/report/kit/blocks.ts";
+import { dayOf, rangeOf } from "../../../src/core/report/words/series.ts";
+import { formatChange, formatInterval, NOTHING } from "../../../src/core/text/format.ts";
+import type { ChartedSeries, ChartMark } from "./data.ts";
+import { markerText, seriesName, sizeOf } from "./words.ts";
 
-export interface History {
-  series: readonly SeriesHistory[];
-  markers: readonly Marker[];
-}
-
-export function historyDocument({ series, markers }: History): Document {
+export function historyDocument({ series, markers }: Trend): Document {
   const all = byLatestChange(series);
   const times = all
     .flatMap(({ points }) => points.map(({ record }) => record.run.startedAt))
@@ -48,7 +43,7 @@ export function historyDocument({ series, markers }: History): Document {
 }
 
 /** `above` and `below`: the page's charts. */
-export function chartedHistory({ series, markers }: History) {
+export function chartedHistory({ series, markers }: Trend) {
   const all = byLatestChange(series);
   const changed = all.filter(({ changes }) => changes.length > 0);
   const changes = changed.length === 0 ? [] : [section("Changes", overview(changed, all))];

@@ -1,0 +1,67 @@
+// A history as it is looked at: what became of each series, and what else happened meanwhile.
+import type { Anchor, HistoryPoint, HistoryRecord } from "./history.ts";
+import type { Fingerprint } from "./host.ts";
+
+export interface Trend {
+  series: readonly SeriesHistory[];
+  markers: readonly Marker[];
+}
+
+export interface SeriesHistory {
+  /** As seriesId has it. */
+  series: string;
+  runnerClass: string;
+  /** In the order of time, one for each run; splices are in the values. */
+  points: SeriesHistoryPoint[];
+  /** In the order of time. */
+  changes: SeriesChange[];
+}
+
+export interface SeriesHistoryPoint {
+  record: HistoryRecord;
+  /** Nothing joins a point to one of another chain. */
+  chain: number;
+  /** Log ratio to the first anchor of its chain; null: the run has none. */
+  ratio: HistoryPoint["ratio"];
+  /** Of the run's own ratio; null: not known. What joins anchors is not in it. */
+  standardError: number | null;
+  /**
+   * Changes are looked for from here anew: the workload is another, or the anchor has moved. What
+   * joins the anchors is as uncertain as one night, and all later values share that error: taken for
+   * nights of their own they would show it as a change.
+   */
+  afterBreak: boolean;
+}
+
+/** Indices are of the series' points. */
+export interface SeriesChange {
+  /** The first that is changed. */
+  index: number;
+  /** The first at the new level: `index` where it came at once, later where it crept. */
+  until: number;
+  /** The last commit that is surely of the old level, and the first that is surely changed (95 %). */
+  after: string;
+  by: string;
+  /** The commit at `index`: where the change most likely began. */
+  first: string;
+  /** Log ratio of the new level to the old one, with 95 % confidence. */
+  size: { estimate: number; low: number; high: number };
+  /** Points until it was found. */
+  foundAfter: number;
+  /** The machine changed between `after` and `by`, which then may be why. */
+  machineChanged: boolean;
+}
+
+export interface Marker {
+  /** ISO time. */
+  at: string;
+  /** Null: of all. */
+  runnerClass: string | null;
+  /** Of these series, or of all whose ids begin so: `api/`. Null: of all. */
+  of: string[] | null;
+  what:
+    | { kind: "anchor" | "release"; anchor: Anchor }
+    | { kind: "machine"; machine: Fingerprint }
+    | { kind: "waiver" }
+    | { kind: "note"; text: string };
+}

@@ -1,0 +1,26 @@
+// How series of a history are called, and how their changes are written.
+import { partsOfSeries } from "../../model/history.ts";
+import type { SeriesChange } from "../../model/trend.ts";
+import { formatInterval } from "../../text/format.ts";
+import { shortCommit } from "../provenance.ts";
+import { fullName } from "./names.ts";
+
+/** Of an id: as reports call the metric, or the id itself where this version knows no such metric. */
+export function nameOfSeries(id: string): string {
+  const parts = partsOfSeries(id);
+  return parts === null ? id : fullName(parts);
+}
+
+/** `[+6.1, +10.4] %`. */
+export function intervalOf(size: SeriesChange["size"]): string {
+  return formatInterval({ estimate: size.estimate, interval: { ...size, level: 0.95 } });
+}
+
+/** Of a change: the last commit before it, and the first that has all of it. */
+export function rangeOf({ after, by }: Pick<SeriesChange, "after" | "by">): string {
+  return `${shortCommit(after)}..${shortCommit(by)}`;
+}
+
+export function dayOf(time: string): string {
+  return time.slice(0, 10);
+}
