@@ -7,6 +7,8 @@ import { makeConfig } from "../../../test/support/samples.ts";
 import type { CapacityLaunch } from "../../core/capacity/model.ts";
 import type { Scenario } from "../../core/model/config.ts";
 import type { LoadGenerator, LoadResult } from "../../core/slice/load.ts";
+import { Secrets } from "../../core/text/secrets.ts";
+import { masked } from "../../machine/run/load/masked.ts";
 import { readProcessTree } from "../../machine/run/probe/process-tree.ts";
 import { systemClock } from "../../machine/sys/clock.ts";
 import { readOrEmpty } from "../../machine/sys/files.ts";
@@ -63,30 +65,38 @@ async function run(
     },
   };
   let kept = 0;
+  const secrets = new Secrets();
+  const sent = {
+    ...scenario,
+    warmupRequests: 10,
+    request: { ...scenario.request, ...input.request },
+  };
   const context: LaunchContext = {
-    target: {
-      folder,
-      artifact: null,
-      recipe: {
-        ...service.recipe,
-        run: [process.execPath, SERVER, "{port}", input.behaviour ?? "good"],
-        ready: {
-          kind: "http",
-          path: "/healthz",
-          timeoutMs: input.behaviour === "never-ready" ? 3000 : 10_000,
+    targets: {
+      candidate: {
+        folder,
+        artifact: null,
+        recipe: {
+          ...service.recipe,
+          run: [process.execPath, SERVER, "{port}", input.behaviour ?? "good"],
+          ready: {
+            kind: "http",
+            path: "/healthz",
+            timeoutMs: input.behaviour === "never-ready" ? 3000 : 10_000,
+          },
+          stop: { signal: "SIGTERM", graceMs: 300 },
+          ...(input.said === undefined ? {} : { before: ["echo", input.said] }),
         },
-        stop: { signal: "SIGTERM", graceMs: 300 },
-        ...(input.said === undefined ? {} : { before: ["echo", input.said] }),
       },
     },
-    scenario: {
-      ...scenario,
-      warmupRequests: 10,
-      request: { ...scenario.request, ...input.request },
-    },
+    scheme: "alternate",
+    scenario: sent,
+    scenarios: [sent],
+    errorBudget: settings.errorBudget,
+    secrets,
     settings,
     cpuSets: { service: [0], generator: [0], disjoint: false },
-    generator,
+    generator: masked(generator, secrets),
     // Pauses between slices are not what is tried here.
     clock: { ...systemClock, sleep: (ms, abort) => systemClock.sleep(Math.min(ms, 5), abort) },
     runStartMs: systemClock.nowMs(),
@@ -163,7 +173,7 @@ test("what the service's before gives is sent, and told to nobody", async () => 
 
   const lacking = await run({ said: "{}", request: { path: "/{token}" } });
   expect(lacking.launch.failure?.text).toBe(
-    "echo: {token} in the path is not among what `before` gives (nothing), in launch 1",
+    "api, echo: {token} in the path is not among what `before` gives (nothing), in launch 1",
   );
   const wrong = await run({ said: "hush-hush" });
   expect(wrong.launch.failure?.text).toBe(

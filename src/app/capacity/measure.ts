@@ -9,6 +9,8 @@ import type {
 } from "../../core/capacity/model.ts";
 import { neededDependencies } from "../../core/config/needed-dependencies.ts";
 import type { Scenario, Service } from "../../core/model/config.ts";
+import { Secrets } from "../../core/text/secrets.ts";
+import { masked } from "../../machine/run/load/masked.ts";
 import { writeSamples } from "../documents/samples.ts";
 import { beginRun } from "../machine/begin-run.ts";
 import { targetOf } from "../machine/dependencies.ts";
@@ -79,14 +81,19 @@ export async function measureLaunches(
         writeSamples(path, samples);
       };
       let finished = samples.launches;
+      const secrets = new Secrets();
       const context: LaunchContext = {
-        target: targetOf(recipe, built, dependencies),
+        targets: { candidate: targetOf(recipe, built, dependencies) },
+        scheme: "alternate",
+        scenarios: [scenario],
+        errorBudget: settings.errorBudget,
+        secrets,
         dependencies,
         scenario,
         settings,
         cpuSets,
         readCounters: prepared.readCounters,
-        generator,
+        generator: masked(generator, secrets),
         clock,
         runStartMs,
         folder,

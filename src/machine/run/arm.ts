@@ -54,9 +54,12 @@ interface Counters {
 
 /** Where in the run something happens, for messages. */
 interface Place {
-  service: string;
-  /** From 0. */
-  round: number;
+  /** Of the arm: `api (candidate)`. */
+  name: string;
+  /** `round 3`. */
+  where: string;
+  /** Then a service that does not start is not configured as it should be. */
+  isFirst: boolean;
 }
 
 /** Starts an arm's service and leaves it running, stopped by a signal or not. */
@@ -67,11 +70,10 @@ export async function launchArm(
 ): Promise<RunningService> {
   const target = context.targets[arm];
   if (target === undefined) throw new Error(`no target for the ${arm}`);
-  context.onProgress(`round ${place.round + 1}, ${place.service}: starting the ${arm}`);
   const unready = (await context.dependencies?.reset(arm)) ?? null;
   throwIfAborted(context.abort);
   if (unready !== null) {
-    throw new RoundStopped({ ...unready, text: `${unready.text}, in round ${place.round + 1}` });
+    throw new RoundStopped({ ...unready, text: `${unready.text}, in ${place.where}` });
   }
   const { clock, abort, secrets, onSecret, cpuSets } = context;
   const result = await launchService(target, {
@@ -84,8 +86,8 @@ export async function launchArm(
   if (result.kind === "running") return result.service;
   throwIfAborted(abort);
   const { reason, detail, next } = result;
-  const text = `${place.service} (${arm}) ${result.text}, in round ${place.round + 1}`;
-  if (next !== undefined && place.round === 0) throw new UserError(text, { detail, next });
+  const text = `${place.name} ${result.text}, in ${place.where}`;
+  if (next !== undefined && place.isFirst) throw new UserError(text, { detail, next });
   throw new RoundStopped({ kind: reason, arm, scenario: null, text, detail });
 }
 
@@ -117,7 +119,7 @@ export class LoadedArm {
       service.values,
     );
     if (!scenarios.ok) {
-      const text = `${this.#name}, ${scenarios.why}, in round ${place.round + 1}`;
+      const text = `${place.name}, ${scenarios.why}, in ${place.where}`;
       throw new UserError(text, { next: scenarios.next });
     }
     this.#filled = scenarios.filled;
@@ -160,7 +162,7 @@ export class LoadedArm {
 
   #wrongAnswer(scenario: Scenario, seen: string): RoundFailure {
     const { method, path } = scenario.request;
-    const text = `${this.#name}, ${scenario.name}: ${method} ${path} got ${seen}, expected ${scenario.expectStatus}; the service ${describeListening(this.#service.listening())}`;
+    const text = `${this.#place.name}, ${scenario.name}: ${method} ${path} got ${seen}, expected ${scenario.expectStatus}; the service ${describeListening(this.#service.listening())}`;
     return this.#failure("answer", scenario, text);
   }
 
@@ -182,15 +184,17 @@ export class LoadedArm {
 
   #sent(scenario: Scenario): Scenario {
     const { id } = scenario;
-    if (this.unshared?.has(id) !== true) return this.#filled.get(id) ?? scenario;
-    const filled = fillScenarios([scenario], this.#service.values);
-    return (filled.ok ? filled.filled.get(id) : null) ?? scenario;
+    const given = this.unshared?.has(id)
+      ? fillScenarios([scenario], this.#service.values)
+      : { ok: true as const, filled: this.#filled };
+    const { request, mix } = (given.ok ? given.filled.get(id) : null) ?? scenario;
+    return { ...scenario, request, mix };
   }
 
   async freeze(): Promise<void> {
     const stuck = await this.#service.freeze();
     if (stuck === null) return;
-    const text = `${this.#name} could not be frozen in round ${this.#place.round + 1}: its process ${stuck.pid} stays in state ${stuck.state}`;
+    const text = `${this.#place.name} could not be frozen in ${this.#place.where}: its process ${stuck.pid} stays in state ${stuck.state}`;
     throw new RoundStopped(this.#failure("crash", null, text));
   }
 
@@ -217,17 +221,10 @@ export class LoadedArm {
   /** One slice of load; void ones are marked so. */
   async load(own: Scenario, pair: number, attempt: number): Promise<MeasuredSlice> {
     const scenario = this.unshared?.asked(own) ?? own;
-    const { clock, cpuSets, runStartMs, readCounters = readHostCounters } = this.#context;
+    const { cpuSets, runStartMs } = this.#context;
     const requests = Math.round((scenario.rateRps * scenario.slice.durationMs) / 1000);
-    const known = {
-      service: this.#service.processGroupIds(),
-      dependencies: this.#context.dependencies?.pids() ?? [],
-    };
-    const before = readCounters(cpuSets, known, clock.nowMs());
-    const load = await this.#context.generator.run(this.#loadRequest(scenario, requests));
-    this.#requests += requestsSent(load, { requests });
-    throwIfAborted(this.#context.abort);
-    const after = readCounters(cpuSets, known, clock.nowMs());
+    const when = `in ${this.#place.where}, during ${scenario.id}`;
+    const { load, before, after, crash } = await this.run(scenario, requests, when);
     const facts = {
       arm: this.arm,
       pair,
@@ -242,8 +239,6 @@ export class LoadedArm {
         }),
       },
     };
-    const when = `in round ${this.#place.round + 1}, during ${scenario.id}`;
-    const crash = await this.#crash(scenario, when);
     if (load.kind === "failed") {
       const slice = emptySlice(facts);
       slice.void = { rule: "generator-failed", detail: load.text };
@@ -268,6 +263,21 @@ export class LoadedArm {
       return { slice: summary.slice, latencies: counted(summary.latencies), parts: [] };
     });
     return { slice, latencies: counted(latencies), parts, failure: crash };
+  }
+
+  /** So many requests at the scenario's rate, with the machine's counters before and after. */
+  async run(scenario: Scenario, requests: number, when: string) {
+    const { clock, cpuSets, readCounters = readHostCounters } = this.#context;
+    const known = {
+      service: this.#service.processGroupIds(),
+      dependencies: this.#context.dependencies?.pids() ?? [],
+    };
+    const before = readCounters(cpuSets, known, clock.nowMs());
+    const load = await this.#context.generator.run(this.#loadRequest(scenario, requests));
+    this.#requests += requestsSent(load, { requests });
+    throwIfAborted(this.#context.abort);
+    const after = readCounters(cpuSets, known, clock.nowMs());
+    return { load, before, after, crash: await this.#crash(scenario, when) };
   }
 
   /** After the last slice: what follows is for memory alone. */
@@ -296,7 +306,7 @@ export class LoadedArm {
     const load = await sendBy(this.#context.generator, this.#loadRequest(scenario, requests));
     this.#requests += requestsSent(load, { requests });
     throwIfAborted(this.#context.abort);
-    const when = `in round ${this.#place.round + 1}, ${phase}`;
+    const when = `in ${this.#place.where}, ${phase}`;
     const crash = await this.#crash(scenario, when);
     if (crash !== null) throw new RoundStopped(crash);
     if (load.kind !== "failed") return;
@@ -386,15 +396,11 @@ export class LoadedArm {
     return page === null ? {} : parsePrometheus(page);
   }
 
-  get #name(): string {
-    return `${this.#place.service} (${this.arm})`;
-  }
-
   /** `when`: where in the run, in words. Null while the service runs. */
   async #crash(scenario: Scenario, when: string): Promise<RoundFailure | null> {
     const exit = await this.#service.settledExit();
     if (exit === null) return null;
-    return this.#failure("crash", scenario, `${this.#name} ${describeExit(exit)} ${when}`);
+    return this.#failure("crash", scenario, `${this.#place.name} ${describeExit(exit)} ${when}`);
   }
 
   /** Null: the generator failed for another reason. */
@@ -407,7 +413,7 @@ export class LoadedArm {
     const seconds = Math.round(tookMs / 1000);
     const served = `fewer than ${Number((requests / seconds).toPrecision(2))}/s`;
     const or = fewer === undefined ? "" : ` or \`${fewer}\``;
-    const text = `${this.#name} did not answer ${requests} requests within ${seconds} s (${served}) ${when}: lower \`rate\` (${scenario.rateRps}/s)${or}`;
+    const text = `${this.#place.name} did not answer ${requests} requests within ${seconds} s (${served}) ${when}: lower \`rate\` (${scenario.rateRps}/s)${or}`;
     return this.#failure("slow", scenario, text, detail);
   }
 

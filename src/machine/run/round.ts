@@ -42,7 +42,9 @@ export async function runRound(plan: RoundPlan, context: RoundContext): Promise<
     dependencies: context.dependencies?.pids() ?? [],
   }));
   const launch = async (arm: Arm): Promise<LoadedArm> => {
-    const place = { service: plan.service, round: plan.index };
+    const where = `round ${plan.index + 1}`;
+    const place = { name: `${plan.service} (${arm})`, where, isFirst: plan.index === 0 };
+    context.onProgress(`${where}, ${plan.service}: starting the ${arm}`);
     const service = await launchArm(arm, context, place);
     // From here on it is stopped, whatever follows.
     running.push(service);
