@@ -101,7 +101,7 @@ scenarios:
     request: { pathsFile: ./body.json, bodiesFile: body.json }
     rate: 100/s
 metrics:
-  p99: { level: warn, margin: 20%, tolerance: 2%, floor: 10%, absoluteFloor: 100us }
+  p99: { level: warn, margin: 20%, tolerance: 2%, floor: 10%, absoluteFloor: 100us, max: 500ms }
   p99.pooled: { level: info }
   rss: { margin: 2% }
   startup: { level: gate, absoluteFloor: 20ms }

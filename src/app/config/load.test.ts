@@ -13,7 +13,7 @@ import { configFromText, loadConfig } from "./load.ts";
 
 /** As JSON, what is asked of a metric on one line. */
 const shown = (config: unknown): string =>
-  `${JSON.stringify(config, null, 2).replaceAll(/\{\s+"metric"[^}]*\}/g, (one) => one.replaceAll(/\s+/g, " "))}\n`;
+  `${JSON.stringify(config, null, 2).replaceAll(/\{\s+"metric"[^{}]*(?:\{[^}]*\}\s*)?\}/g, (one) => one.replaceAll(/\s+/g, " "))}\n`;
 
 describe("what people write", () => {
   test("a first configuration: every default", async () => {
@@ -105,6 +105,44 @@ describe("what people write", () => {
       ["api", "gate", 0.2, 0.025],
       ["b", "gate", 0.2, 0.025],
       ["c", "info", 0.05, 0.025],
+    ]);
+  });
+
+  test("a limit gates unless its level says otherwise, and holds wherever none is nearer", () => {
+    const service = "    metrics: { rss: { max: 1GiB }, startup: { level: warn } }\nscenarios:";
+    const { policy, services, scenarios } = parse(
+      `${FIRST.replace("scenarios:", service)}    metrics: { p99: { max: 1.5s }, p99.pooled: { level: info } }
+metrics:
+  p99: { max: 20ms }
+  p99.pooled: { max: 300us }
+  slow: { level: warn, max: 1s }
+  rss: { level: warn, max: 200MiB }
+  startup: { max: 2s }
+  anon: { max: 100MiB }
+  threads: { max: 64 }
+`,
+    );
+    const limits = (metrics: typeof policy.metrics = []) =>
+      metrics.flatMap(({ metric, estimator, level, max }) =>
+        max === undefined ? [] : [[metric, estimator, level, max.value, max.level]],
+      );
+    expect(limits(policy.metrics)).toEqual([
+      ["p99", "typical", "gate", 20_000, "gate"],
+      ["p99", "pooled", "warn", 300, "gate"],
+      ["slow", "windows", "warn", 1_000_000, "warn"],
+      ["rss", "launch", "warn", 200 * 1024 ** 2, "warn"],
+      ["anon", "launch", "info", 100 * 1024 ** 2, "gate"],
+      ["startup", "launch", expect.any(String), 2000, "gate"],
+      ["threads", "launch", "info", 64, "gate"],
+    ]);
+    expect(limits(scenarios[0]?.metrics)).toEqual([
+      ["p99", "typical", "gate", 1_500_000, "gate"],
+      ["p99", "pooled", "info", 300, "info"],
+      ["slow", "windows", "warn", 1_000_000, "warn"],
+    ]);
+    expect(limits(services[0]?.metrics)).toEqual([
+      ["rss", "launch", "warn", 1024 ** 3, "warn"],
+      ["startup", "launch", "warn", 2000, "warn"],
     ]);
   });
 

@@ -97,6 +97,8 @@ const MetricPolicySchema = z.strictObject({
   floor: fraction,
   /** The same in the metric's own unit (us, ms, bytes, count). */
   absoluteFloor: z.number().min(0),
+  /** An absolute limit of the candidate, in that unit, with a level of its own. Absent: none. */
+  max: z.strictObject({ value: z.number().positive(), level: LevelSchema }).optional(),
 });
 export type MetricPolicy = z.infer<typeof MetricPolicySchema>;
 
@@ -292,6 +294,8 @@ export const WaiverSchema = z.strictObject({
   metric: MetricSchema,
   /** Null: every estimate of the metric; see waivesMetric. */
   estimator: EstimatorSchema.nullable(),
+  /** Of the metric's absolute limit. Absent: of its change. */
+  limit: z.literal(true).optional(),
   /** A scenario's name. Null: every scenario of `service`, or its launches. */
   scenario: z.string().nullable(),
   /** Null only with a scenario. */
@@ -309,9 +313,10 @@ export type Waiver = z.infer<typeof WaiverSchema>;
 
 /** A tail that is accepted to be slower is slower at its end too: p99 covers the slowest answers. */
 export function waivesMetric(
-  waiver: Pick<Waiver, "metric" | "estimator">,
-  { metric, estimator }: Pick<MetricPolicy, "metric" | "estimator">,
+  waiver: Pick<Waiver, "metric" | "estimator" | "limit">,
+  { metric, estimator, limit }: Pick<MetricPolicy, "metric" | "estimator"> & { limit?: boolean },
 ): boolean {
+  if ((waiver.limit ?? false) !== (limit ?? false)) return false;
   if (waiver.estimator !== null) return waiver.metric === metric && waiver.estimator === estimator;
   return waiver.metric === metric || (waiver.metric === "p99" && metric === "slow");
 }

@@ -66,7 +66,10 @@ function overridden(
   const margin = given.margin ?? usual.margin;
   // A margin closer than the usual floor would otherwise be broken without anybody failing.
   const floor = Math.min(usual.floor, margin / 2);
-  const policy = { ...usual, floor, ...given };
+  const { max: value = usual.max?.value, ...limits } = given;
+  const level = given.level ?? usual.max?.level ?? "gate";
+  const max = value === undefined ? {} : { max: { value, level } };
+  const policy = { ...usual, floor, ...limits, ...max };
   checkLimits(given, policy, own);
   return policy;
 }

@@ -16,6 +16,8 @@ metrics: { p99.pooled: { level: gate } }
 waivers:
 `;
 
+const LIMITED = BASE.replace("metrics: {", "metrics: { p99: { max: 20ms }, rss: { max: 200MiB },");
+
 const FIELDS = {
   metric: "p99",
   scenario: "echo",
@@ -65,9 +67,14 @@ test("what a waiver means", () => {
       { metric: "rss", scenario: null, service: "api" },
       { metric: "rss", estimator: "launch", scenario: null, service: "api" },
     ],
+    [{ metric: "p99.max" }, { metric: "p99", estimator: null, limit: true }],
+    [
+      { metric: "rss.max", scenario: null, service: "api", upTo: "1%" },
+      { metric: "rss", estimator: "launch", limit: true },
+    ],
   ];
   for (const [fields, expected] of cases) {
-    expect(load(BASE + entry(fields)).waivers[0]).toMatchObject({
+    expect(load(LIMITED + entry(fields)).waivers[0]).toMatchObject({
       reason: "answers are signed now",
       owner: "@shop/api",
       expires: "2026-12-31",
@@ -75,6 +82,18 @@ test("what a waiver means", () => {
     });
   }
   expect(load(`${BASE.trimEnd()} []\n`).waivers).toEqual([]);
+});
+
+test("a change and a limit are waived apart, each where it is gated", () => {
+  expect(load(LIMITED + entry() + entry({ metric: "p99.max" })).waivers).toHaveLength(2);
+  const watched = LIMITED.replace("max: 200MiB", "max: 200MiB, level: warn");
+  const rss: Fields = { scenario: null, service: "api" };
+  expect(refusal(watched + entry({ ...rss, metric: "rss.max" }))).toContain(
+    "rss.max is not gated there",
+  );
+  const unwatched = LIMITED.replace("rss:", "anon: { max: 90MiB }, rss:");
+  expect(load(unwatched + entry({ ...rss, metric: "anon.max" })).waivers).toHaveLength(1);
+  expect(refusal(unwatched + entry({ ...rss, metric: "anon" }))).toContain("not gated there");
 });
 
 test("it counts on its last day, and fails with its line on the next", () => {
@@ -105,6 +124,7 @@ test("golden: what is said about wrong ones", async () => {
     { scenario: "cart", service: "api" },
     { metric: "rss" },
     { metric: "rss", service: "api" },
+    { metric: "p99.max" },
     { upTo: "15" },
     { upTo: "-5%" },
     { upTo: "+0%" },

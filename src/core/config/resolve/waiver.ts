@@ -11,7 +11,7 @@ import {
 } from "../../model/config.ts";
 import { isLatencyMetric, QUESTIONS } from "../../model/metric.ts";
 import { type Report, unknownName, within } from "../problem.ts";
-import type { WaiverSource } from "../source/source.ts";
+import { LIMIT_KEY, type WaiverSource } from "../source/source.ts";
 import { INCREASE, PERCENTAGE } from "../units.ts";
 
 /** What waivers may be of. */
@@ -52,13 +52,15 @@ export function resolveWaivers(
 
 function toWaiver(source: WaiverSource): Waiver {
   const { metric: key, upTo, reason, owner, expires } = source;
-  const question = QUESTIONS.find((one) => one.key === key);
+  const plain = key.replace(LIMIT_KEY, "");
+  const question = QUESTIONS.find((one) => one.key === plain);
   if (question === undefined) throw new Error(`no question ${key}`);
   const { metric, estimator } = question;
   return {
     metric,
     // A plain name means the metric, however it is estimated.
-    estimator: key === metric && isLatencyMetric(metric) ? null : estimator,
+    estimator: plain === metric && isLatencyMetric(metric) ? null : estimator,
+    ...(plain === key ? {} : { limit: true }),
     scenario: source.scenario ?? null,
     service: source.service ?? null,
     upTo,
@@ -105,7 +107,8 @@ function checkPlace(
 interface Question {
   /** `api/echo p99 typical`. */
   id: string;
-  policy: MetricPolicy;
+  /** From so much worse on, a fraction. */
+  fails: number;
 }
 
 /** What the waiver covers among the gated questions. */
@@ -120,8 +123,15 @@ function questionsOf(waiver: Waiver, { services, scenarios, metrics }: Waivable)
         .map((service) => ({ subject: service.name, own: service }));
   return subjects.flatMap(({ subject, own }) =>
     policiesOf(metrics, own)
-      .filter((policy) => policy.level === "gate" && waivesMetric(waiver, policy))
-      .map((policy) => ({ id: `${subject} ${policy.metric} ${policy.estimator}`, policy })),
+      .filter(
+        ({ level, max, ...policy }) =>
+          (waiver.limit ? max?.level : level) === "gate" &&
+          waivesMetric(waiver, { ...policy, limit: waiver.limit }),
+      )
+      .map((policy) => ({
+        id: `${subject} ${policy.metric} ${policy.estimator}${waiver.limit ? " limit" : ""}`,
+        fails: waiver.limit ? 0 : Math.max(policy.floor, policy.tolerance),
+      })),
   );
 }
 
@@ -135,7 +145,7 @@ function checkCovered(
     own(["metric"], `${source.metric} is not gated there, so there is nothing to waive`);
     return;
   }
-  const least = Math.min(...covered.map(({ policy }) => Math.max(policy.floor, policy.tolerance)));
+  const least = Math.min(...covered.map(({ fails }) => fails));
   if (upTo <= least) {
     own(
       ["upTo"],

@@ -2,19 +2,38 @@
 import * as z from "zod";
 import { LevelSchema, METRIC_FACTS, type Metric, QUESTIONS } from "../../model/metric.ts";
 import { DURATION, PERCENTAGE, SIZE } from "../units.ts";
-import { mapping, optional, quantity } from "./shapes.ts";
+import { amount, HOUR, mapping, optional, quantity } from "./shapes.ts";
 
 const fraction = quantity(PERCENTAGE, { most: 10 });
 
+type Range = Parameters<typeof quantity>[1];
+/** In each unit that metrics have. */
+const amounts = (duration: Range, size: Range, count: z.ZodNumber) => ({
+  us: quantity(DURATION, duration).transform((ms) => ms * 1000),
+  ms: quantity(DURATION, duration),
+  bytes: quantity(SIZE, size),
+  count,
+});
+const FLOORS = amounts(
+  {},
+  {},
+  z.number({ error: "a number" }).min(0, { error: "a number from 0" }),
+);
+/** Everything would break a smaller limit, and nothing a larger one. */
+const LIMITS = amounts(
+  { least: 0.001, most: HOUR },
+  { least: 1, most: 1024 ** 4 },
+  amount(0.001, 1e9),
+);
+
+/** Two things are called max. */
+const MAX_IS_A_METRIC =
+  "; max is a metric here, the slowest request, and a limit stands below its metric: p99: { max: 20ms }";
+
 function metricSource(metric: Metric) {
   const facts = METRIC_FACTS[metric];
-  const byUnit = {
-    us: quantity(DURATION).transform((ms) => ms * 1000),
-    ms: quantity(DURATION),
-    bytes: quantity(SIZE),
-    count: z.number({ error: "a number" }).min(0, { error: "a number from 0" }),
-  };
-  return mapping("a mapping with level, margin, tolerance, floor, absoluteFloor", {
+  const what = "a mapping with level, margin, tolerance, floor, absoluteFloor, max";
+  return mapping(metric === "max" ? what + MAX_IS_A_METRIC : what, {
     level: optional(
       z.enum(LevelSchema.options, { error: "gate, warn or info" }),
       "gate decides the verdict; warn is judged alike and only reported; info is shown. Default: by metric.",
@@ -32,8 +51,12 @@ function metricSource(metric: Metric) {
       "A regression that is proven, and estimated at less than this, does not fail; at most margin. Default: by metric.",
     ),
     absoluteFloor: optional(
-      byUnit[facts.unit],
+      FLOORS[facts.unit],
       "The same in the metric's own unit, such as 50us or 1MiB; the larger of both counts. Default: by metric.",
+    ),
+    max: optional(
+      LIMITS[facts.unit],
+      "Absolute limit of the candidate, such as 20ms or 200MiB, whatever the reference has. It gates unless level beside it says otherwise. Default: none.",
     ),
   }).describe(facts.label);
 }

@@ -59,14 +59,21 @@ const PolicySourceSchema = mapping("a mapping that describes the policy", {
 });
 
 /** Metrics as they are named under `metrics`; a plain name stands for every estimate of it. */
-const WAIVABLE = QUESTIONS.map(({ key }) => key);
+const METRIC_KEYS = QUESTIONS.map(({ key }) => key);
+/** Of the limit of a metric: `p99.max`. */
+export const LIMIT_KEY = /\.max$/;
+const WAIVABLE = [...METRIC_KEYS, ...METRIC_KEYS.map((key) => `${key}.max`)];
 
 const WaiverSourceSchema = mapping(
   "a mapping with metric, scenario or service, upTo, reason, owner, expires",
   {
     metric: z
-      .enum(WAIVABLE, { error: "a metric such as p99, p99.pooled or rss" })
-      .describe("p99 covers the typical and the pooled one and slow, p99.pooled only that."),
+      .enum(WAIVABLE, {
+        error: "a metric such as p99, p99.pooled or rss, or a limit such as p99.max",
+      })
+      .describe(
+        "p99 covers the typical and the pooled one and slow, p99.pooled only that, and p99.max their limits.",
+      ),
     scenario: optional(text("the name of a scenario"), "Default: all of the service."),
     service: optional(text("the name of a service"), "Default: all the scenario loads."),
     upTo: quantity(INCREASE, { least: 0.001, most: 10 }).describe(

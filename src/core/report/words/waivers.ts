@@ -10,8 +10,9 @@ import { fullName, listed } from "./names.ts";
 
 /** `p99 of echo, up to +15.0 % until 2026-12-31`. */
 function describeWaiver(waiver: Waiver): string {
-  const { metric, estimator, scenario, service, upTo, expires } = waiver;
-  const narrowed = estimator === null || estimator === "launch" ? "" : ` ${estimator}`;
+  const { metric, estimator, limit, scenario, service, upTo, expires } = waiver;
+  const estimate = estimator === null || estimator === "launch" ? "" : ` ${estimator}`;
+  const narrowed = limit ? `${estimate} limit` : estimate;
   const where = [service, scenario].filter((part) => part !== null).join("/");
   return `${METRIC_FACTS[metric].label}${narrowed} of ${where}, up to ${asChange(upTo)} until ${expires}`;
 }
