@@ -31,6 +31,7 @@ test.each([
     says: "tailgate gate: unknown flag: --sed",
     next: "Did you mean --seed?",
   },
+  { words: ["gate", "--no-json"], says: "unknown flag: --no-json", next: "--help lists the flags" },
   { words: ["setup", "now"], says: "unexpected argument: now", next: "Usage: tailgate setup" },
 ])("$words is refused", ({ words, says, next }) => {
   const check = () => parseCommandLine(words);
@@ -59,6 +60,42 @@ test("an empty value is no value", () => {
   });
   expect(() => typed("--out", "")).toThrow("--out is empty");
   expect(() => typed("--seed", "")).toThrow("--seed is empty");
+});
+
+test.each([
+  {
+    words: "capacity --from x.json --config a.yml",
+    says: "--config can have no effect with --from",
+    next: "Leave out --config, or leave out --from.",
+  },
+  { words: "capacity --from x.json --seed 0", says: "--seed can have no effect with --from" },
+  { words: "capacity from --from x.json", says: "the service from can have no effect with --from" },
+  {
+    words: "calibrate --from x.json --service a",
+    says: "--service can have no effect with --from",
+  },
+  { words: "calibrate --from x.json --wait 1m", says: "--wait can have no effect with --from" },
+  { words: "baseline update --from x.json --out y", says: "--out can have no effect with --from" },
+  { words: "baseline show --seed 1", says: "--seed can have no effect with show" },
+  { words: "judge x.json --explain --json", says: "--explain can have no effect with --json" },
+  { words: "doctor --fix --json", says: "--fix can have no effect with --json" },
+  {
+    words: "try --wait 1m",
+    says: "--wait can have no effect without --build",
+    next: "Leave out --wait, or add --build.",
+  },
+])("$words is refused: it would be obeyed in part", ({ words, says, next = "Leave out" }) => {
+  const refused = expect.objectContaining({ message: says, next: expect.stringContaining(next) });
+  expect(() => parseCommandLine(words.split(" "))).toThrow(refused);
+});
+
+test.each([
+  "calibrate --from x.json --seed 1 --out y --json",
+  "baseline update --from x.json --config a.yml --history h",
+  "capacity from --resume",
+  "try --wait 1m --build",
+])("%s is obeyed", (words) => {
+  expect(() => parseCommandLine(words.split(" "))).not.toThrow();
 });
 
 test.each([

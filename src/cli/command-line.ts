@@ -67,19 +67,27 @@ function read(flag: Flag, word: Word): unknown {
   return flag.kind === "value" ? flag.read(String(word)) : word;
 }
 
-/** A file of samples is rendered again: what only a measurement can obey is a misunderstanding. */
+/** What is typed and can have no effect is a misunderstanding. */
 function refuseIdle(
-  { flags, measuring }: Command,
+  { flags, idle }: Command,
   typed: Readonly<Record<string, unknown>>,
-  [service]: readonly string[],
+  [word]: readonly string[],
 ): void {
-  if (measuring === undefined || typed.from === null) return;
-  const key = measuring.find((one) => typed[one] !== null && typed[one] !== false);
-  if (key === undefined && service === undefined) return;
-  const what = key === undefined ? `the service ${service}` : `--${flags[key]?.name}`;
-  throw new UserError(`--from reads a file again: ${what} can have no effect`, {
-    next: `Leave out ${what}, or measure anew without --from.`,
-  });
+  const isTyped = (key: string): boolean =>
+    key in flags
+      ? typed[key] !== null && typed[key] !== false
+      : word !== undefined && (key === word || key === "service");
+  const nameOf = (key: string): string =>
+    key in flags ? `--${flags[key]?.name}` : key === "service" ? `the service ${word}` : key;
+  for (const how of ["with", "without"] as const) {
+    for (const [cause, keys] of Object.entries(idle?.[how] ?? {})) {
+      const key = isTyped(cause) === (how === "with") ? keys.find(isTyped) : undefined;
+      if (key === undefined) continue;
+      throw new UserError(`${nameOf(key)} can have no effect ${how} ${nameOf(cause)}`, {
+        next: `Leave out ${nameOf(key)}, or ${how === "with" ? "leave out" : "add"} ${nameOf(cause)}.`,
+      });
+    }
+  }
 }
 
 function parseWords(
@@ -90,7 +98,7 @@ function parseWords(
   const known = flags.map((flag) => flag.name);
   for (const word of words) {
     if (word === "--") break;
-    const flag = /^--(?:no-)?([^=]+)/.exec(word)?.[1];
+    const flag = /^--([^=]+)/.exec(word)?.[1];
     if (flag !== undefined && !known.includes(flag)) {
       throw new UserError(`tailgate ${name}: unknown flag: --${flag}`, {
         next: suggestion(flag, known, `tailgate ${name} --help lists the flags.`, "--"),

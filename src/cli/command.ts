@@ -22,8 +22,11 @@ export interface Command {
   /** Default: 1 where any is taken. */
   maxPositionals?: number;
   flags: Flags;
-  /** What only a measurement can obey: with `--from` it would have no effect. */
-  measuring?: readonly string[];
+  /** What can have no effect, and is refused: with a flag or a first word, and without a flag. */
+  idle?: {
+    with?: Readonly<Record<string, readonly string[]>>;
+    without?: Readonly<Record<string, readonly string[]>>;
+  };
   /** What each line does. */
   examples: Readonly<Record<string, string>>;
   /** Returns the exit code. What it does is loaded when it runs: help must not wait for it. */
@@ -33,7 +36,6 @@ export interface Command {
 /** Whose `run` is given what its own flags come to. */
 interface CommandOf<F extends Flags> extends Omit<Command, "run"> {
   flags: F;
-  measuring?: readonly (keyof F & string)[];
   run(given: Given<F>, environment: Environment): Promise<number>;
 }
 
@@ -100,7 +102,7 @@ export async function historyOf(
   const folder = resolve(workingFolder, historyFolder);
   const { readFolder } = await import("../app/history/folder-store.ts");
   if (existsSync(folder)) return readFolder(folder, null);
-  throw new UserError(`--history: there is no folder ${folder}`, {
-    next: "Fetch it: git worktree add history origin/tailgate-history. Or leave the flag out.",
+  throw new UserError(`there is no folder ${folder} with a history`, {
+    next: "Fetch it: git worktree add history origin/tailgate-history. Or name it: --history <folder>.",
   });
 }

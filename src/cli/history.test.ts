@@ -26,7 +26,7 @@ test.each([
 });
 
 test.each([
-  { words: ["--history", "nowhere"], says: /there is no folder .*nowhere/ },
+  { words: ["--history", "nowhere"], says: /there is no folder .*nowhere with a history/ },
   { words: ["--annotations", "nowhere.yml"], says: /cannot read the annotations/ },
 ])("$words is refused", async ({ words, says }) => {
   await expect(run(...words, "--output", "refused")).rejects.toThrow(says);

@@ -11,13 +11,14 @@ import { createLineProgress } from "./progress.ts";
 
 const VERSION = process.env.TAILGATE_VERSION ?? "0.0.0-dev";
 
-async function main(argv: readonly string[], satellites: Satellites): Promise<number> {
-  const [first, second = ""] = argv;
+async function main(typed: readonly string[], satellites: Satellites): Promise<number> {
+  const isHelp = ["help", "--help", "-h"].includes(typed[0] ?? "help");
+  const argv = isHelp && typed.length > 1 ? [...typed.slice(1), "--help"] : typed;
+  const [first] = argv;
   const { asksForHelp, commandNamed, parseCommandLine } = await import("./command-line.ts");
   const { renderHelp, renderOverview } = await import("./help.ts");
-  if (first === undefined || first === "--help" || first === "-h" || first === "help") {
-    const asked = commandNamed(second);
-    process.stdout.write(asked === null ? renderOverview(VERSION) : renderHelp(second, asked));
+  if (first === undefined || (isHelp && typed.length === 1)) {
+    process.stdout.write(renderOverview(VERSION));
     return first === undefined ? EXIT.usage : 0;
   }
   const named = commandNamed(first);

@@ -51,6 +51,24 @@ test.each([
   });
 });
 
+test.each([
+  [
+    "help of a command that there is not",
+    ["help", "gat"],
+    "unknown command: gat\nDid you mean gate?",
+  ],
+  [
+    "a path that is none",
+    ["try", "--ask", "healthz"],
+    "--ask healthz: expected a path such as /healthz",
+  ],
+  ["a history that is not there", ["history"], "Or name it: --history <folder>."],
+])("%s is refused", (_, words, says) => {
+  const { status, stdout, stderr } = run(repository({ "tailgate.yml": CONFIG }), words);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  expect(stderr).toContain(says);
+});
+
 test("a cache that cannot be written is told before anything is built", () => {
   const stub = "{ kind: program, build: cp a b, artifact: b, run: '{artifact} {port}' }";
   const text = CONFIG.replace('{port}"', '{port}", needs: [stub]');

@@ -104,6 +104,7 @@ export const judge = command({
     out,
     json,
   },
+  idle: { with: { json: ["explain"] } },
   examples: {
     "tailgate judge .tailgate/samples.v1.json --explain": "how the verdict came about",
   },
@@ -114,7 +115,7 @@ export const judge = command({
     const samples = positional(given, "a samples file");
     const history = await historyOf(given.flags, environment);
     const { report, files } = await judgeFile({ ...request, samples, history }, environment);
-    if (explain && !json) print(describeExplanation(report.verdict));
+    if (explain) print(describeExplanation(report.verdict));
     return await showReport({ json }, report, files);
   },
 });

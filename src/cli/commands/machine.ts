@@ -30,6 +30,12 @@ export const baseline = command({
     lockTimeoutMs,
     json,
   },
+  idle: {
+    with: {
+      from: ["services", "seed", "timeBudgetMs", "out", "lockTimeoutMs"],
+      show: ["from", "seed", "timeBudgetMs", "out", "lockTimeoutMs"],
+    },
+  },
   examples: {
     "tailgate baseline record": "measure the last commit and write its baselines",
     "tailgate baseline update --from .tailgate/samples.v1.json":
@@ -74,7 +80,7 @@ export const calibrate = command({
     lockTimeoutMs,
     json,
   },
-  measuring: ["rounds", "timeBudgetMs"],
+  idle: { with: { from: ["rounds", "config", "services", "timeBudgetMs", "lockTimeoutMs"] } },
   examples: {
     "tailgate calibrate":
       "measure, and keep the profile beside the baselines, where gate and plan find it",
@@ -112,6 +118,7 @@ export const doctor = command({
     fix: aSwitch("fix", "print the commands as a script; runs none of them"),
     json,
   },
+  idle: { with: { json: ["fix"] } },
   examples: {
     "tailgate doctor": "each finding with the command that mends it",
     "tailgate doctor --fix > quieter.sh": "to read, and to run as you see fit",

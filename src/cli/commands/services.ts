@@ -20,6 +20,8 @@ import { aSwitch, list, listOf, number, quantity, text } from "../flags.ts";
 import { print, show, writeOwn } from "../output.ts";
 
 const COMMON = { config, seed, out, lockTimeoutMs, json };
+/** What only a measurement can obey, as others of each command: a file is only rendered again. */
+const MEASURED = ["service", "config", "seed", "timeBudgetMs", "lockTimeoutMs"];
 
 export const capacity = command({
   summary: "the highest rate that a service sustains within a latency objective, and what it costs",
@@ -81,16 +83,14 @@ export const capacity = command({
     }),
     ...COMMON,
   },
-  measuring: [
-    "scenario",
-    "objectiveMs",
-    "errorBudget",
-    "launches",
-    "sliceMs",
-    "precision",
-    "timeBudgetMs",
-    "resume",
-  ],
+  idle: {
+    with: {
+      from: [
+        ...MEASURED,
+        ...["scenario", "objectiveMs", "errorBudget", "launches", "sliceMs", "precision", "resume"],
+      ],
+    },
+  },
   examples: {
     "tailgate capacity api --scenario echo --p99 20ms": "requests a second, with an interval",
     "tailgate capacity --from .tailgate/capacity.samples.v1.json --host-price 50":
@@ -148,7 +148,7 @@ export const compare = command({
     ),
     ...COMMON,
   },
-  measuring: ["rounds", "scenarios", "config", "seed", "timeBudgetMs", "lockTimeoutMs"],
+  idle: { with: { from: [...MEASURED, "rounds", "scenarios"] } },
   examples: {
     "tailgate compare api api-next --scenario echo": "every metric of the first against the second",
     "tailgate compare --from .tailgate/comparison.samples.v1.json": "the same measurement again",
@@ -211,6 +211,7 @@ export const tryOut = command({
     lockTimeoutMs,
     json,
   },
+  idle: { without: { build: ["lockTimeoutMs"] } },
   examples: {
     "tailgate try": "what runs from the files that lie there",
     "tailgate try --build --service api": "as a gate would build and start it",
@@ -221,6 +222,9 @@ export const tryOut = command({
     const { renderTry } = await environment.satellites.sheets();
     const { isAsConfigured } = await import("../../core/model/as-configured.ts");
     const { build, paths, json: _, ...place } = flags;
+    const wrong = paths?.find((path) => !path.startsWith("/"));
+    if (wrong !== undefined)
+      throw new UserError(`--ask ${wrong}: expected a path such as /healthz`);
     const options = { build, paths: paths ?? [], ports: [], enough: null };
     const result = await tryServices(await projectOf(place, environment), options, environment);
     show(flags, result, (terminal) => renderTry(result, terminal));
