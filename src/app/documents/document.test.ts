@@ -17,6 +17,26 @@ test.for([
   expect(() => readSamples(path)).toThrow(`cannot read the samples file ${path}: ${why}`);
 });
 
+test("a file of another kind is told by its schema alone", () => {
+  const path = join(root, "other.json");
+  for (const [schema, read, expected] of [
+    [
+      "tailgate.samples.v1",
+      readReport,
+      'report of this version: schema: expected "tailgate.report.v1"',
+    ],
+    [
+      "tailgate.report.v1",
+      readSamples,
+      'samples file of this version: schema: expected "tailgate.samples.v1"',
+    ],
+  ] as const) {
+    writeFileSync(path, JSON.stringify({ schema, rounds: 3 }));
+    const message = `${path} is not a ${expected}, found "${schema}"`;
+    expect(() => read(path)).toThrow(expect.objectContaining({ message, detail: "" }));
+  }
+});
+
 test("a missing file, a folder and an oversized file are user errors", () => {
   const check = (path: string, why: string): void => {
     for (const [read, what] of [

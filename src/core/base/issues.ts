@@ -4,7 +4,9 @@ import { showValue } from "./show-value.ts";
 
 /** One line for each violation: `rounds[3].scenarios[0].slices: expected array, found "x"`. */
 export function describeIssues(error: z.ZodError, input: unknown): string[] {
-  return error.issues.map((issue) => {
+  // In a file of another kind all else is wrong, too.
+  const ofKind = error.issues.filter(({ path }) => path.length === 1 && path[0] === "schema");
+  return (ofKind.length > 0 ? ofKind : error.issues).map((issue) => {
     const path = issue.path;
     return `${pathText(path)}: ${issue.message.replace(/^Invalid input: /, "")}${found(path, input, issue.code)}`;
   });
