@@ -32,7 +32,7 @@ interface Case {
 export function toJunit({ verdict, run }: Report): string {
   const gated = verdict.comparisons.filter(({ level }) => level === "gate").map(caseOf);
   const cases: Case[] = [
-    { className: "tailgate", name: "verdict", state: verdict.state, why: verdict.headline },
+    { className: "tailgate", name: "verdict", state: verdict.state, why: verdict.summary },
     ...(verdict.unchanged ?? []).map(({ service }) => ({
       className: service,
       name: "unchanged",

@@ -167,14 +167,14 @@ export function renderFixScript({ host, now, cpuSets }: Examination): string {
     return [
       "",
       comment(`${id}: ${text}`),
-      ...(evidence ?? []).map((line) => comment(`  was: ${line}`)),
+      ...(evidence ?? []).map((line) => comment(`seen in ${line}`)),
       BY_HAND.test(fix) ? comment(`by hand: ${fix}`) : plainLine(fix),
     ];
   });
   return [
     "#!/bin/sh",
     "# Printed by tailgate doctor --fix. Nothing was changed: read it, take out what you do not want, then run it.",
-    "# Settings last until the next start of the machine; `was` says what to go back to.",
+    "# Settings last until the next start of the machine.",
     comment(
       `CPUs: service ${formatCpuList(cpuSets.service)}, load generator ${formatCpuList(cpuSets.generator)}`,
     ),
