@@ -1,7 +1,11 @@
 // A comparison of two services in words.
 import type { ServiceComparison, ServiceFacts } from "../../../src/core/comparison/model.ts";
+import { mostFirst } from "../../../src/core/model/parts.ts";
 import { describeCaution } from "../../../src/core/report/words/cautions.ts";
 import { describeEnd, describeFault, faultText } from "../../../src/core/report/words/faults.ts";
+import { describeCulprits } from "../../../src/core/text/machine.ts";
+
+type Disturbed = Extract<ServiceFacts["cautions"][number], { code: "disturbed" }>;
 
 export function describeServices({
   cautions,
@@ -9,20 +13,32 @@ export function describeServices({
   ...facts
 }: ServiceFacts): ServiceComparison {
   const { end } = facts.run;
+  const sides = { ...facts.services, both: "both services" };
   const [first] = facts.causes;
   return {
     ...facts,
     run: {
       ...facts.run,
-      ended: end === "failed" && first !== undefined ? faultText(first) : describeEnd(end),
+      ended: end === "failed" && first !== undefined ? faultText(first, sides) : describeEnd(end),
     },
-    faults: facts.causes.map(describeFault),
+    faults: facts.causes.map((fault) => describeFault(fault, sides)),
     notes: [
       ...saturated.map(
         ({ scenario, service, rounds, of }) =>
           `${scenario}: ${service} could not keep up with the rate in ${rounds} of ${of} rounds; its latency there grows with the length of the run.`,
       ),
-      ...cautions.map((caution) => describeCaution(caution, new Map())),
+      ...cautions.map((caution) =>
+        caution.code === "disturbed"
+          ? describeDisturbed(caution)
+          : describeCaution(caution, new Map(), sides),
+      ),
     ],
   };
+}
+
+/** Nothing is judged here, so that they only count. */
+function describeDisturbed({ disturbed, slices, byRule, culprits }: Disturbed): string {
+  const rules = mostFirst(byRule).map(([rule, times]) => `${rule} ${times}`);
+  const who = culprits.length === 0 ? "" : ` Meanwhile ${describeCulprits(culprits)}.`;
+  return `${disturbed} of ${slices} slices were disturbed by the host (${rules.join(", ")}), and count.${who}`;
 }

@@ -7,7 +7,7 @@ import {
   makeComparisonSamples,
   swapped,
 } from "../../../test/support/comparison.ts";
-import type { Samples } from "../model/samples.ts";
+import type { Samples, Slice } from "../model/samples.ts";
 import { compareServices } from "./compare.ts";
 import type { ComparisonRow, Finding, ServiceComparison } from "./model.ts";
 
@@ -92,6 +92,26 @@ test("a first service that cannot keep up is measured, and told", () => {
   const { state, notes } = told(makeComparisonSamples({ saturated: "candidate" }));
   expect(state).toBe("measured");
   expect(notes[0]).toMatch(/rusty could not keep up with the rate in 12 of 12 rounds/);
+});
+
+test("services are called by their names, and disturbances are told", () => {
+  const check = (recipe: ComparisonRecipe, spoil: (slice: Slice, k: number) => void) => {
+    const samples = makeComparisonSamples(recipe);
+    const slices = samples.rounds.flatMap(({ scenarios }) => scenarios[0]?.slices ?? []);
+    for (const [k, slice] of slices.entries()) spoil(slice, k);
+    const { faults, notes } = told(samples);
+    return [...faults, ...notes].join("\n");
+  };
+  expect(check({ saturated: "both" }, () => {})).toMatch(/beyond what gopher can serve/);
+  const wrong = check({}, (slice, k) => {
+    if (k === 0) slice.void = { rule: "status", detail: "" };
+  });
+  expect(wrong).toMatch(/requests to (rusty|gopher) went wrong in 1 of 48 slices/);
+  const disturbed = check({}, (slice, k) => {
+    if (k < 2) slice.host.steal = 0.2;
+  });
+  expect(disturbed).toBe("2 of 192 slices were disturbed by the host (steal 2), and count.");
+  expect(check({}, () => {})).toBe("");
 });
 
 const recipes = fc.record({

@@ -10,6 +10,7 @@ import { median } from "../stats/dispersion.ts";
 import { signedRankInterval, trimmedEstimate } from "../stats/hodges-lehmann.ts";
 import { answerCautions } from "../verdict/answers.ts";
 import { scenarioView } from "../verdict/assemble-report.ts";
+import { hostNoise } from "../verdict/disturbances.ts";
 import { type Hypothesis, listHypotheses } from "../verdict/hypotheses.ts";
 import { seriesOf, validPairs } from "../verdict/series.ts";
 import { findFaults } from "../verdict/validity.ts";
@@ -59,6 +60,7 @@ export function compareServices(samples: Samples): ServiceFacts {
   );
   const all = [...scenarios.flatMap((scenario) => scenario.rows), ...rows];
   const slices = samples.rounds.flatMap((round) => round.scenarios.flatMap((s) => s.slices));
+  const noise = hostNoise(samples.rounds);
   return {
     schema: "tailgate.comparison.v1",
     tool: samples.tool,
@@ -72,7 +74,11 @@ export function compareServices(samples: Samples): ServiceFacts {
     },
     intervals: { level: LEVEL, rows: all.filter(isBounded).length },
     causes: faults,
-    cautions: [...answerCautions(samples), ...generatorCautions(samples, [])],
+    cautions: [
+      ...(noise.disturbed > 0 ? [{ code: "disturbed" as const, ...noise }] : []),
+      ...answerCautions(samples),
+      ...generatorCautions(samples, []),
+    ],
     saturated: saturatedScenarios(samples, services.candidate),
     source: samples.sources.candidate,
     host: samples.host,

@@ -56,10 +56,14 @@ export function asPair(config: Config, pair: string): Config {
 
 /** Null: the samples are of no two services. */
 export function namesOf({ config: { services } }: Pick<Samples, "config">) {
-  const [candidate, reference, ...more] = services.flatMap(({ name }) => name.split(BETWEEN));
-  return candidate === undefined || reference === undefined || services.length + more.length > 1
-    ? null
-    : ({ candidate, reference } satisfies Record<Arm, string>);
+  return services.length === 1 ? pairedNames(services[0]?.name ?? "") : null;
+}
+
+/** Of the one service that two are measured as; null: it is none. */
+export function pairedNames(service: string): Record<Arm, string> | null {
+  const [candidate, reference, ...more] = service.split(BETWEEN);
+  const isPair = candidate !== undefined && reference !== undefined && more.length === 0;
+  return isPair ? { candidate, reference } : null;
 }
 
 /** Both sides are frozen in turn, or neither. */

@@ -1,6 +1,7 @@
 // One round: each arm launched, warmed, loaded in the planned order, its memory read, stopped.
 // Whatever happens, no process of the round is left when it returns, and every slice that was
 // measured is in the result.
+import { pairedNames } from "../../core/comparison/pair.ts";
 import type { Arm, DependencyUse, Launch, Round, RoundFailure } from "../../core/model/samples.ts";
 import type { RoundPlan, SlicePairPlan } from "../../core/plan/round.ts";
 import { shareOut } from "../../core/plan/share-out.ts";
@@ -43,7 +44,8 @@ export async function runRound(plan: RoundPlan, context: RoundContext): Promise<
   }));
   const launch = async (arm: Arm): Promise<LoadedArm> => {
     const where = `round ${plan.index + 1}`;
-    const place = { name: `${plan.service} (${arm})`, where, isFirst: plan.index === 0 };
+    const name = pairedNames(plan.service)?.[arm] ?? `${plan.service} (${arm})`;
+    const place = { name, where, isFirst: plan.index === 0 };
     context.onProgress(`${where}, ${plan.service}: starting the ${arm}`);
     const service = await launchArm(arm, context, place);
     // From here on it is stopped, whatever follows.

@@ -6,7 +6,13 @@ import { mostFirst } from "../../model/parts.ts";
 import type { BaseNote, JudgedComparison } from "../../model/verdict.ts";
 import { formatChange, formatFraction, formatValue, statedP } from "../../text/format.ts";
 import { describeCulprits } from "../../text/machine.ts";
-import { describeAnswers, describeCapacity, describeDiffering, faultText } from "./faults.ts";
+import {
+  BUILDS,
+  describeAnswers,
+  describeCapacity,
+  describeDiffering,
+  faultText,
+} from "./faults.ts";
 import { asChange, describeFinding } from "./findings.ts";
 import { fullName, metricName } from "./names.ts";
 import { warnOfWaiver } from "./waivers.ts";
@@ -37,6 +43,7 @@ export const CAUTION_KINDS: Readonly<Record<Caution["code"], string>> = {
 export function describeCaution(
   caution: Caution,
   comparisons: ReadonlyMap<string, JudgedComparison>,
+  sides = BUILDS,
 ): string {
   const nameOf = (id: string): string => {
     const comparison = comparisons.get(id);
@@ -52,7 +59,7 @@ export function describeCaution(
       return `${disturbed} of ${slices} slices were disturbed by the host (${rules.join(", ")}): they count, but prove no pass.${who}`;
     }
     case "wrong-answers":
-      return `${caution.answers.scenario}: ${describeAnswers(caution.answers)}. They were measured again.`;
+      return `${caution.answers.scenario}: ${describeAnswers(caution.answers, sides)}. They were measured again.`;
     case "answers-differ":
       return `${caution.scenario}: ${describeDiffering(caution)}. If they must be equal, set its answers to same.`;
     case "moved":
@@ -60,7 +67,7 @@ export function describeCaution(
     case "within-budget": {
       const { scenario, expected, budget, arms } = caution;
       const counts = arms.map(
-        ({ arm, failed, scheduled }) => `${failed} of ${scheduled} of the ${arm}`,
+        ({ arm, failed, scheduled }) => `${failed} of ${scheduled} of ${sides[arm]}`,
       );
       return `${scenario}: requests failed or were not answered with ${expected}, within the error budget of ${formatFraction(budget)}: ${counts.join(", ")}. Quantiles are of what was answered.`;
     }

@@ -1,6 +1,6 @@
 // Why a run ended, and its faults in words: where and what, and a detail on why.
 import type { Fault, SeenCapacity, WrongAnswers } from "../../model/fault.ts";
-import type { Answer, JsonDifference, RunEnd } from "../../model/samples.ts";
+import type { Answer, Arm, JsonDifference, RunEnd } from "../../model/samples.ts";
 import { formatCount, formatFraction } from "../../text/format.ts";
 
 const ENDS: Readonly<Record<RunEnd, string>> = {
@@ -21,26 +21,34 @@ export function describeEnd(end: RunEnd): string {
   return ENDS[end];
 }
 
-export function describeFault(fault: Fault): string {
-  const detail = faultDetail(fault);
-  return detail === "" ? faultText(fault) : `${faultText(fault)}\n${detail}`;
+/** What the two sides of a run are called. */
+export type Sides = Readonly<Record<Arm | "both", string>>;
+
+export const BUILDS: Sides = {
+  candidate: "the candidate",
+  reference: "the reference",
+  both: "both builds",
+};
+
+export function describeFault(fault: Fault, sides = BUILDS): string {
+  return `${faultText(fault, sides)}\n${faultDetail(fault)}`.trimEnd();
 }
 
-export function faultText(fault: Fault): string {
+export function faultText(fault: Fault, sides = BUILDS): string {
   const where = fault.scenario === null ? "" : `${fault.scenario}: `;
   switch (fault.kind) {
     case "failure":
       return fault.text;
     case "errors":
-      return where + describeAnswers(fault);
+      return where + describeAnswers(fault, sides);
     case "saturated":
-      return `${where}the rate is beyond what the ${fault.arm} can serve: requests queued for a free connection in ${fault.saturated} of ${fault.rounds} rounds${describeCapacity(fault.capacity)}`;
+      return `${where}the rate is beyond what ${sides[fault.arm]} can serve: requests queued for a free connection in ${fault.saturated} of ${fault.rounds} rounds${describeCapacity(fault.capacity)}`;
     case "answers-differ":
-      return where + describeDiffering(fault);
+      return where + describeDiffering(fault, sides);
     case "answers-unsteady":
-      return `${where}answers of one build differ from launch to launch, or there were none${fault.difference === undefined ? "" : `; the builds' differ first ${describeJson(fault.difference)}`}`;
+      return `${where}answers of one build differ from launch to launch, or there were none${fault.difference === undefined ? "" : `; the builds' differ first ${describeJson(fault.difference, sides)}`}`;
     case "answers-not-json":
-      return `${where}the ${fault.arm}'s answer is not JSON, and the scenario's answers are to be compared as JSON`;
+      return `${where}${sides[fault.arm]}'s answer is not JSON, and the scenario's answers are to be compared as JSON`;
     case "missing":
       return `${where}no round was measured${fault.voided === 0 ? "" : `: ${describeVoids(fault)}`}`;
     case "otherwise":
@@ -97,10 +105,10 @@ function describeVoids({ voided, slices, rule, example }: Voids): string {
 }
 
 /** `requests to the candidate went wrong in 3 of 128 slices, mostly 503 (36 ×); the last: …`. */
-export function describeAnswers(answers: WrongAnswers): string {
+export function describeAnswers(answers: WrongAnswers, sides = BUILDS): string {
   const { arm, failed, slices, mostly, example } = answers;
   const most = mostly === null ? "" : `, mostly ${mostly.what} (${mostly.times} ×)`;
-  return `requests to the ${arm} went wrong in ${failed} of ${slices} slices${most}; the last: ${example}`;
+  return `requests to ${sides[arm]} went wrong in ${failed} of ${slices} slices${most}; the last: ${example}`;
 }
 
 type Differing = Omit<Extract<Fault, { kind: "answers-differ" }>, "kind" | "scenario" | "rule">;
@@ -108,14 +116,17 @@ type Differing = Omit<Extract<Fault, { kind: "answers-differ" }>, "kind" | "scen
 /**
  * `answers differ: 12 bytes of text/plain from the candidate, 2,048 bytes of … from the reference`
  */
-export function describeDiffering({ what, candidate, reference, difference }: Differing): string {
-  if (difference !== undefined) return `answers differ ${describeJson(difference)}`;
+export function describeDiffering(
+  { what, candidate, reference, difference }: Differing,
+  sides = BUILDS,
+): string {
+  if (difference !== undefined) return `answers differ ${describeJson(difference, sides)}`;
   const [theirs, ours] = [reference, candidate].map(answerSize);
   if (what === "content" && theirs === ours) {
-    return `answers differ in content, ${ours} from both builds`;
+    return `answers differ in content, ${ours} from ${sides.both}`;
   }
   const which = what === "load" ? "answers to the load differ: on average" : "answers differ:";
-  return `${which} ${ours} from the candidate, ${theirs} from the reference`;
+  return `${which} ${ours} from ${sides.candidate}, ${theirs} from ${sides.reference}`;
 }
 
 /** `2,048 bytes of text/plain`, with the type as the service gave it. */
@@ -124,9 +135,9 @@ export function answerSize({ bytes, contentType }: Pick<Answer, "bytes" | "conte
 }
 
 /** `at items.0.price: 12 from the candidate, "12" from the reference`. */
-function describeJson({ path, candidate, reference }: JsonDifference): string {
+function describeJson({ path, candidate, reference }: JsonDifference, sides: Sides): string {
   const where = path === "" ? "as a whole" : `at ${path}`;
-  return `${where}: ${seenWords(candidate)} from the candidate, ${seenWords(reference)} from the reference`;
+  return `${where}: ${seenWords(candidate)} from ${sides.candidate}, ${seenWords(reference)} from ${sides.reference}`;
 }
 
 function seenWords({ kind, text }: JsonDifference["candidate"]): string {
