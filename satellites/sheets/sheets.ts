@@ -1,8 +1,21 @@
 // What the kernel asks of this satellite.
+import type { CapacityFacts } from "../../src/core/capacity/model.ts";
+import type { ServiceFacts } from "../../src/core/comparison/model.ts";
+import { capacityDocument } from "./capacity/document.ts";
+import { describeCapacity } from "./capacity/words.ts";
+import { comparisonDocument } from "./comparison/document.ts";
+import { describeServices } from "./comparison/words.ts";
+
 export { calibrationHeadline, renderCalibration } from "./calibration.ts";
-export { capacityDocument } from "./capacity/document.ts";
-export { describeCapacity } from "./capacity/words.ts";
-export { comparisonDocument } from "./comparison/document.ts";
-export { describeServices } from "./comparison/words.ts";
 export { renderDoctor, renderFixScript } from "./doctor.ts";
 export { renderTry } from "./try.ts";
+
+export function tellCapacity(facts: CapacityFacts) {
+  const result = describeCapacity(facts);
+  return { result, document: capacityDocument(result) };
+}
+
+export function tellComparison(facts: ServiceFacts) {
+  const result = describeServices(facts);
+  return { result, document: comparisonDocument(result) };
+}

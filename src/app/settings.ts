@@ -50,14 +50,17 @@ export interface Satellites {
     renderTry(result: TryResult, options: TerminalOptions): string;
     renderCalibration(profile: Profile, options: TerminalOptions): string;
     calibrationHeadline(profile: Profile): string;
-    /** Adds the words. */
-    describeCapacity(facts: CapacityFacts): CapacityResult;
-    capacityDocument(result: CapacityResult): Document;
-    describeServices(facts: ServiceFacts): ServiceComparison;
-    comparisonDocument(result: ServiceComparison): Document;
+    tellCapacity(facts: CapacityFacts): Told<CapacityResult>;
+    tellComparison(facts: ServiceFacts): Told<ServiceComparison>;
   }>;
   renderHistory(trend: Trend, options: TerminalOptions): Promise<string>;
   renderHistoryPage(trend: Trend, tool: string): Promise<string>;
+}
+
+/** A result with its words, and as a document. */
+export interface Told<R> {
+  result: R;
+  document: Document;
 }
 
 /**

@@ -1,11 +1,10 @@
 // `capacity`: the highest rate that a service sustains within a latency objective, measured or from
 // a file of samples, and the files it is kept in.
 import { join, resolve } from "node:path";
-import type { CapacityFacts, CapacityResult } from "../../core/capacity/model.ts";
+import type { CapacityResult } from "../../core/capacity/model.ts";
 import { summarizeCapacity } from "../../core/capacity/result.ts";
 import type { CostParameters } from "../../core/model/cost.ts";
-import type { Document } from "../../core/report/kit/blocks.ts";
-import { prepareOutputFolder, writeResult } from "../documents/reports.ts";
+import { type Kept, keepResult, prepareOutputFolder } from "../documents/reports.ts";
 import { readCapacitySamples } from "../documents/samples.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
@@ -14,18 +13,11 @@ import { type CapacityOptions, chooseScenario, settingsOf } from "./settings.ts"
 
 const SAMPLES_FILE = "capacity.samples.v1.json";
 
-interface CapacityOutcome {
-  result: CapacityResult;
-  document: Document;
-  /** What was written, samples first. */
-  files: string[];
-}
-
 export async function measureCapacity(
   options: CapacityOptions,
   project: Project,
   environment: Environment,
-): Promise<CapacityOutcome> {
+): Promise<Kept<CapacityResult>> {
   const chosen = chooseScenario(project.config, options);
   const { service } = chosen;
   // A search tells the service's waits from the generator's, for which it needs every request's
@@ -34,38 +26,23 @@ export async function measureCapacity(
   const settings = settingsOf(options, project.config, scenario);
   prepareOutputFolder(project.out);
   // If it is missing, that is said before anything is measured.
-  await environment.satellites.sheets();
+  const { tellCapacity } = await environment.satellites.sheets();
   const path = join(project.out, SAMPLES_FILE);
   const request = { project, service, scenario, settings, options, path };
   const samples = await measureLaunches(request, environment);
-  const outcome = await outcomeOf(summarizeCapacity(samples), project.out, environment);
-  return { ...outcome, files: [path, ...outcome.files] };
+  const told = tellCapacity(summarizeCapacity(samples));
+  return await keepResult(project.out, "capacity", told, environment, [path]);
 }
 
 /** The result of a samples file, again: with the same cost parameters, to the byte. */
 export async function capacityFromFile(
   request: { samples: string; cost: Partial<CostParameters>; out: string | null },
   environment: Environment,
-): Promise<CapacityOutcome> {
+): Promise<Kept<CapacityResult>> {
   const { workingFolder } = environment;
   const samples = readCapacitySamples(resolve(workingFolder, request.samples));
   const facts = summarizeCapacity(samples, { ...samples.cost, ...request.cost });
   const out = request.out === null ? null : resolve(workingFolder, request.out);
-  return await outcomeOf(facts, out, environment);
-}
-
-/** `out` null: nothing is written. */
-async function outcomeOf(
-  facts: CapacityFacts,
-  out: string | null,
-  environment: Environment,
-): Promise<CapacityOutcome> {
-  const { describeCapacity, capacityDocument } = await environment.satellites.sheets();
-  const result = describeCapacity(facts);
-  const document = capacityDocument(result);
-  return {
-    result,
-    document,
-    files: await writeResult(out, "capacity", result, document, environment),
-  };
+  const { tellCapacity } = await environment.satellites.sheets();
+  return await keepResult(out, "capacity", tellCapacity(facts), environment);
 }

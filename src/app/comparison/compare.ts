@@ -6,9 +6,8 @@ import { asWritten } from "../../core/base/as-written.ts";
 import { compareServices } from "../../core/comparison/compare.ts";
 import type { ServiceComparison } from "../../core/comparison/model.ts";
 import { pairServices } from "../../core/comparison/pair.ts";
-import { type Samples, SamplesSchema } from "../../core/model/samples.ts";
-import type { Document } from "../../core/report/kit/blocks.ts";
-import { prepareOutputFolder, writeResult } from "../documents/reports.ts";
+import { SamplesSchema } from "../../core/model/samples.ts";
+import { type Kept, keepResult, prepareOutputFolder } from "../documents/reports.ts";
 import { readAnySamples } from "../documents/samples.ts";
 import { measure } from "../gate/measure.ts";
 import type { Project } from "../project/project.ts";
@@ -25,56 +24,34 @@ interface CompareOptions {
   rounds: number | null;
 }
 
-interface CompareOutcome {
-  result: ServiceComparison;
-  document: Document;
-  /** What was written, samples first. */
-  files: string[];
-}
-
 export async function measureComparison(
   options: CompareOptions,
   opened: Project,
   environment: Environment,
-): Promise<CompareOutcome> {
+): Promise<Kept<ServiceComparison>> {
   const { config, reference } = pairServices(opened.config, options.names, options.scenarios);
   const project = { ...opened, config, measureUnchanged: true };
   prepareOutputFolder(project.out);
   // If it is missing, that is said before anything is measured.
-  await environment.satellites.sheets();
+  const { tellComparison } = await environment.satellites.sheets();
   const path = join(project.out, SAMPLES_FILE);
   if (existsSync(path)) {
     environment.progress.note(`${path} is of an earlier comparison and will be replaced`);
   }
   const plan = { kind: "rounds", rounds: options.rounds ?? DEFAULT_ROUNDS, reference } as const;
   const samples = await measure({ project, baselines: [], path, earlier: null, plan }, environment);
-  const outcome = await outcomeOf(asWritten(SamplesSchema, samples), project.out, environment);
-  return { ...outcome, files: [path, ...outcome.files] };
+  const told = tellComparison(compareServices(asWritten(SamplesSchema, samples)));
+  return await keepResult(project.out, "comparison", told, environment, [path]);
 }
 
 /** The comparison of a samples file, again: the same to the byte. */
 export async function comparisonFromFile(
   request: { samples: string; out: string | null },
   environment: Environment,
-): Promise<CompareOutcome> {
+): Promise<Kept<ServiceComparison>> {
   const { workingFolder } = environment;
   const samples = readAnySamples(resolve(workingFolder, request.samples));
   const out = request.out === null ? null : resolve(workingFolder, request.out);
-  return await outcomeOf(samples, out, environment);
-}
-
-/** `out` null: nothing is written. */
-async function outcomeOf(
-  samples: Samples,
-  out: string | null,
-  environment: Environment,
-): Promise<CompareOutcome> {
-  const { describeServices, comparisonDocument } = await environment.satellites.sheets();
-  const result = describeServices(compareServices(samples));
-  const document = comparisonDocument(result);
-  return {
-    result,
-    document,
-    files: await writeResult(out, "comparison", result, document, environment),
-  };
+  const { tellComparison } = await environment.satellites.sheets();
+  return await keepResult(out, "comparison", tellComparison(compareServices(samples)), environment);
 }

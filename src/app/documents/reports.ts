@@ -2,10 +2,10 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
-import type { Document, Page } from "../../core/report/kit/blocks.ts";
+import type { Page } from "../../core/report/kit/blocks.ts";
 import { renderMarkdownDocument } from "../../core/report/kit/markdown.ts";
 import { writeFileAtomic } from "../../machine/sys/files.ts";
-import type { Environment } from "../settings.ts";
+import type { Environment, Told } from "../settings.ts";
 
 /** What a gate leaves in it. */
 export const FILES = {
@@ -57,22 +57,28 @@ export async function writePage(
   }
 }
 
+/** What a command beside the gate found, and the files that it was kept in. */
+export interface Kept<R> extends Told<R> {
+  files: string[];
+}
+
 /**
- * A result as JSON, Markdown and a page, in files of its name; returns their paths. `folder` null:
- * nothing is written.
+ * Keeps a result as JSON, Markdown and a page, in files of its name, whose paths follow `before`.
+ * `folder` null: nothing is written.
  */
-export async function writeResult(
+export async function keepResult<R extends { tool: string }>(
   folder: string | null,
   name: string,
-  result: { tool: string },
-  document: Document,
+  { result, document }: Told<R>,
   environment: PageMeans,
-): Promise<string[]> {
-  if (folder === null) return [];
+  before: readonly string[] = [],
+): Promise<Kept<R>> {
+  if (folder === null) return { result, document, files: [] };
   const page = { title: document.headline, tool: result.tool, id: name, record: result, document };
   const files = writeReports(folder, {
     [`${name}.v1.json`]: `${JSON.stringify(result)}\n`,
     [`${name}.md`]: renderMarkdownDocument(document),
   });
-  return [...files, ...(await writePage(folder, `${name}.html`, page, environment))];
+  const written = await writePage(folder, `${name}.html`, page, environment);
+  return { result, document, files: [...before, ...files, ...written] };
 }
