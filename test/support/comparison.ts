@@ -63,8 +63,8 @@ function withValues(
   if (launches === null || launches.reference === null) return launches;
   const { candidate, reference } = launches;
   return {
-    candidate: { ...candidate, values: { ...candidate.values, ...values.candidate } },
-    reference: { ...reference, values: { ...reference.values, ...values.reference } },
+    candidate: { ...candidate, values: { rss: candidate.values.rss, ...values.candidate } },
+    reference: { ...reference, values: { rss: reference.values.rss, ...values.reference } },
   };
 }
 

@@ -13,6 +13,16 @@ const FILES = {
       : ({ ok: false, why: "there is no such file" } as const),
 };
 
+/** `metrics` with everything that gates by default only shown. */
+export const NO_GATES = JSON.stringify(
+  Object.fromEntries(
+    QUESTIONS.filter(({ usual }) => usual.level === "gate").map(({ key }) => [
+      key,
+      { level: "info" },
+    ]),
+  ),
+);
+
 /** What somebody starts with. */
 export const FIRST = `version: 1
 services:

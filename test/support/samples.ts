@@ -205,7 +205,8 @@ function makeRound(config: Config, recipe: SamplesRecipe, index: number, prng: P
   const launch = (ratio: number): Launch => {
     const rss = Math.round(rssBytes * ratio * Math.exp((normal(prng) * recipe.noise) / 8));
     const warm = { requests: 2000, rss: rss * 0.9 };
-    return { requests: 10_000, ...(recipe.whole === true ? { warm } : {}), values: { rss } };
+    const values = { rss, rssPeak: 30_000_000, startup: 20, cpuPer1k: 100 };
+    return { requests: 10_000, ...(recipe.whole === true ? { warm } : {}), values };
   };
   return {
     service: "api",

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { FIRST, FULL, parse } from "../../../test/support/configurations.ts";
+import { FIRST, FULL, NO_GATES, parse } from "../../../test/support/configurations.ts";
 import { sharedFolder } from "../../../test/support/files.ts";
 import { checkGolden } from "../../../test/support/golden.ts";
 import { UserError } from "../../core/base/errors.ts";
@@ -147,8 +147,7 @@ metrics:
   });
 
   test("a configuration without gated metrics is valid", () => {
-    const levels = "p99: { level: warn }, slow: { level: warn }, rss: { level: info }";
-    const { policy } = parse(`${FIRST}metrics: { ${levels} }\n`);
+    const { policy } = parse(`${FIRST}metrics: ${NO_GATES}\n`);
     expect(policy.metrics.filter(({ level }) => level === "gate")).toEqual([]);
   });
 });

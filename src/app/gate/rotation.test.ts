@@ -294,6 +294,21 @@ test("memory is read until it is decided, and always when it is not judged", asy
   }
 });
 
+test("a start-up that is undecided has all scenarios loaded, and no memory read", async () => {
+  const { memoryRead, loaded } = await rotated({
+    recipe: { rounds: 150 },
+    change: ({ config, rounds }) => {
+      config.policy.metrics.push(makePolicy("startup", "launch", "gate", [1, 0.5, 0]));
+      for (const { index, launches } of rounds) {
+        if (launches !== null) launches.candidate.values.startup = index % 3 === 0 ? 60 : 25;
+      }
+    },
+  });
+  expect(memoryRead.length).toBeGreaterThan(15);
+  expect(memoryRead.slice(10)).not.toContain(true);
+  expect(new Set(loaded)).toEqual(new Set(["echo hello"]));
+});
+
 test.each([
   ["short: all go on, so that a stall is met", 4, 10, 0],
   ["long: all go on until there are rounds enough for a baseline", 20, 8, 2],

@@ -5,7 +5,7 @@ import { FEWEST_LAUNCHES } from "../../core/baseline/update/trust.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import { type Config, policiesOf, type Scenario } from "../../core/model/config.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
-import { isLatencyMetric } from "../../core/model/metric.ts";
+import { METRIC_FACTS } from "../../core/model/metric.ts";
 import type { Round, RunEnd, Samples } from "../../core/model/samples.ts";
 import { serviceNamed } from "../../core/model/service-named.ts";
 import { wholeRoundsOf } from "../../core/model/whole-rounds.ts";
@@ -134,7 +134,7 @@ export async function rotate(rotation: Rotation): Promise<Samples> {
             ? "both"
             : "candidate",
         scenarios: scenarios.map(({ id, slice }) => ({ id, pairs: slice.pairs })),
-        readsMemory: open.services.has(service) || !gatesLaunches(config, service),
+        readsMemory: open.memory.has(service) || !gatesMemory(config, service),
       });
       const round = await rotation.runOne(plan, scenarios);
       // A round cut short by a signal is no fault of the service.
@@ -187,10 +187,10 @@ function scenariosFor(samples: Samples, open: OpenQuestions, service: string): S
   return all.filter((scenario) => measured.has(scenario));
 }
 
-/** Whether a service has questions of its own; where it has none, its memory is only shown. */
-function gatesLaunches(config: Config, service: string): boolean {
+/** Whether a service is asked about its memory; where it is not, that is only shown. */
+function gatesMemory(config: Config, service: string): boolean {
   return policiesOf(config.policy.metrics, serviceNamed(config, service)).some(
-    ({ metric, level }) => level === "gate" && !isLatencyMetric(metric),
+    ({ metric, level }) => level === "gate" && METRIC_FACTS[metric].unit === "bytes",
   );
 }
 
@@ -219,6 +219,7 @@ function roundsLeft(
     open: {
       hypotheses: left,
       services: left,
+      memory: left,
       scenarios: NONE,
       rare: NONE,
       unanswerable: NONE,

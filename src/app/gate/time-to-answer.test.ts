@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { FIRST, parse } from "../../../test/support/configurations.ts";
+import { FIRST, NO_GATES, parse } from "../../../test/support/configurations.ts";
 import { makeConfig } from "../../../test/support/samples.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { roundTime } from "../../core/plan/round-time.ts";
@@ -70,8 +70,7 @@ test("too little time is refused, with what to write", () => {
 });
 
 test("where nothing is gated there is nothing to wait for", () => {
-  const nothing = "{ p99: { level: info }, slow: { level: info }, rss: { level: info } }";
-  const text = `${FIRST}metrics: ${nothing}\npolicy: { timeBudget: 1s }\n`;
+  const text = `${FIRST}metrics: ${NO_GATES}\npolicy: { timeBudget: 1s }\n`;
   expect(timeToAnswer(parse(text))).toBeNull();
   expect(refusal(text)).toBeNull();
 });

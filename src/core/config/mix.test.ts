@@ -51,6 +51,9 @@ test("the whole and every part are asked the same questions", () => {
     "api/echo[buy] p99 typical",
     "api/echo[buy] slow windows",
     "api rss",
+    "api rssPeak",
+    "api startup",
+    "api cpuPer1k",
   ]);
 });
 

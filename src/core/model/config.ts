@@ -311,14 +311,22 @@ export const WaiverSchema = z.strictObject({
 });
 export type Waiver = z.infer<typeof WaiverSchema>;
 
-/** A tail that is accepted to be slower is slower at its end too: p99 covers the slowest answers. */
+/**
+ * A tail that is accepted to be slower is slower at its end too: p99 covers the slowest answers. And
+ * memory that is there after load was there at the peak.
+ */
+const COVERED: Readonly<Partial<Record<MetricPolicy["metric"], MetricPolicy["metric"]>>> = {
+  p99: "slow",
+  rss: "rssPeak",
+};
+
 export function waivesMetric(
   waiver: Pick<Waiver, "metric" | "estimator" | "limit">,
   { metric, estimator, limit }: Pick<MetricPolicy, "metric" | "estimator"> & { limit?: boolean },
 ): boolean {
   if ((waiver.limit ?? false) !== (limit ?? false)) return false;
-  if (waiver.estimator !== null) return waiver.metric === metric && waiver.estimator === estimator;
-  return waiver.metric === metric || (waiver.metric === "p99" && metric === "slow");
+  if (waiver.metric === metric) return [null, estimator].includes(waiver.estimator);
+  return waiver.estimator !== "pooled" && COVERED[waiver.metric] === metric;
 }
 
 export const COMPARE_MODES = ["auto", "base", "replay", "stored"] as const;

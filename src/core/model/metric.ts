@@ -32,6 +32,8 @@ const SLOW: Limits = { margin: 0.4, tolerance: 0.01, floor: 0.1 };
 const POOLED: Limits = { margin: 1, tolerance: 0.01, floor: 0.25 };
 /** Memory varies little from launch to launch. */
 const MEMORY: Limits = { margin: 0.05, tolerance: 0.01, floor: 0.025 };
+/** Starts of one build differ by a third from launch to launch. */
+const START: Limits = { margin: 1, tolerance: 0.01, floor: 0.5 };
 
 /**
  * Smaller differences are never a regression; in the unit that values are stored in. An echo over
@@ -74,9 +76,12 @@ function quantile(label: string, q: number, typical: Level = "info", pooled: Lev
 function launch(
   label: string,
   unit: Unit,
-  { absoluteFloor = ABSOLUTE_FLOORS[unit], level = "info" as Level } = {},
+  {
+    absoluteFloor = ABSOLUTE_FLOORS[unit],
+    level = "info" as Level,
+    limits = unit === "bytes" ? MEMORY : TYPICAL,
+  } = {},
 ): MetricFacts {
-  const limits = unit === "bytes" ? MEMORY : TYPICAL;
   return { unit, label, quantile: null, absoluteFloor, asked: { launch: { level, ...limits } } };
 }
 
@@ -95,12 +100,13 @@ const QUANTILE_FACTS = {
 const LAUNCH_FACTS = {
   rss: launch("RSS after load", "bytes", { level: "gate" }),
   rssIdle: launch("RSS idle", "bytes"),
-  rssPeak: launch("RSS peak", "bytes"),
+  rssPeak: launch("RSS peak", "bytes", { level: "gate", limits: TYPICAL }),
   rssPerConnection: launch("RSS peak per connection", "bytes", ONE_OF_MANY),
   anon: launch("anonymous memory", "bytes"),
   pss: launch("PSS", "bytes"),
-  startup: launch("startup to first 200", "ms"),
-  cpuPer1k: launch("CPU per 1,000 requests", "ms"),
+  // Nobody waits for 5 ms of a start, and 2 us of a request are a few system calls.
+  startup: launch("startup to first 200", "ms", { level: "gate", limits: START, absoluteFloor: 5 }),
+  cpuPer1k: launch("CPU per 1,000 requests", "ms", { level: "gate", absoluteFloor: 2 }),
   ctxVoluntaryPer1k: launch("voluntary switches per 1,000 requests", "count"),
   ctxInvoluntaryPer1k: launch("involuntary switches per 1,000 requests", "count"),
   threads: launch("threads", "count"),

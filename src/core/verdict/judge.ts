@@ -3,6 +3,7 @@ import type { Baseline } from "../model/baseline.ts";
 import type { Caution } from "../model/caution.ts";
 import type { Fault } from "../model/fault.ts";
 import type { HistoryRecord } from "../model/history.ts";
+import { METRIC_FACTS } from "../model/metric.ts";
 import { wholeId } from "../model/mix.ts";
 import type { Samples } from "../model/samples.ts";
 import type {
@@ -210,8 +211,10 @@ export interface OpenQuestions {
   /** Ids of the gating hypotheses without an answer that could still get one. */
   hypotheses: ReadonlySet<string>;
   scenarios: ReadonlySet<string>;
-  /** Services with an undecided metric: all their scenarios go on, since memory depends on all. */
+  /** Services with an undecided metric: all their scenarios go on, since it depends on all. */
   services: ReadonlySet<string>;
+  /** Of those, services undecided on memory, which takes time to read. */
+  memory: ReadonlySet<string>;
   /** Services undecided on rare slow answers. */
   rare: ReadonlySet<string>;
   /** Ids of the gating hypotheses that no round can answer. */
@@ -258,15 +261,16 @@ export function openQuestions({ leftMs = Infinity, ...input }: OpenInput): OpenQ
   const open = comparisons.filter(
     (one) => !unanswerable.has(one.id) && loaded.has(one.service) && isOpen(one, most),
   );
+  const servicesWith = (isOf: (one: JudgedComparison) => boolean): ReadonlySet<string> =>
+    new Set(open.filter(isOf).map(({ service }) => service));
   return {
     hypotheses: new Set(open.map(({ id }) => id)),
     scenarios: new Set(
       open.flatMap(({ scenario }) => (scenario === null ? [] : wholeId(scenario))),
     ),
-    services: new Set(
-      open.filter(({ scenario }) => scenario === null).map(({ service }) => service),
-    ),
-    rare: new Set(open.filter(({ metric }) => metric === "slow").map(({ service }) => service)),
+    services: servicesWith(({ scenario }) => scenario === null),
+    memory: servicesWith(({ metric }) => METRIC_FACTS[metric].unit === "bytes"),
+    rare: servicesWith(({ metric }) => metric === "slow"),
     unanswerable: new Set(
       comparisons
         .filter(({ id, state }) => unanswerable.has(id) && UNDECIDED.has(state))

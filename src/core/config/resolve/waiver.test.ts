@@ -26,6 +26,7 @@ const FIELDS = {
   owner: '"@shop/api"',
   expires: "2026-12-31",
 };
+const RSS = { metric: "rss", scenario: null, service: "api" };
 type Fields = Partial<Record<keyof typeof FIELDS | "service", string | null>>;
 
 /** One field a line, from line 10 on; null leaves one out. */
@@ -108,16 +109,18 @@ test("the configuration of another commit is read whatever has expired since", (
 });
 
 test("a service's own levels say what of it can be waived", () => {
-  const apart = BASE.replace("port: 8080,", "port: 8080, metrics: { rss: { level: info } },");
-  const rss: Fields = { metric: "rss", scenario: null };
-  expect(load(apart + entry({ ...rss, service: "shop" })).waivers).toHaveLength(1);
-  expect(refusal(apart + entry({ ...rss, service: "api" }))).toContain("rss is not gated there");
+  const apart = BASE.replace("port: 8080,", "port: 8080, metrics: { threads: { level: gate } },");
+  const threads: Fields = { metric: "threads", scenario: null };
+  expect(load(apart + entry({ ...threads, service: "api" })).waivers).toHaveLength(1);
+  expect(refusal(apart + entry({ ...threads, service: "shop" }))).toContain(
+    "threads is not gated there",
+  );
 });
 
 test("golden: what is said about wrong ones", async () => {
   const wrong: Fields[] = [
     { metric: "p98" },
-    { metric: "startup", scenario: null, service: "api" },
+    { metric: "threads", scenario: null, service: "api" },
     { scenario: null },
     { scenario: "ecco" },
     { service: "apo" },
@@ -142,6 +145,10 @@ test("golden: what is said about wrong ones", async () => {
     ...wrong.map((fields) => [JSON.stringify(fields), refusal(BASE + entry(fields))]),
     ["unknown key", refusal(`${BASE + entry()}    until: 2026-12-31\n`)],
     ["covered twice", refusal(BASE + entry() + entry({ metric: "p99.pooled", upTo: "+60%" }))],
+    [
+      "covered twice, at its peak",
+      refusal(BASE + entry(RSS) + entry({ ...RSS, metric: "rssPeak" })),
+    ],
     [
       "covered twice, by a wider one",
       refusal(BASE + entry({ scenario: null, service: "shop" }) + entry({ scenario: "cart" })),

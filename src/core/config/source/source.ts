@@ -72,7 +72,7 @@ const WaiverSourceSchema = mapping(
         error: "a metric such as p99, p99.pooled or rss, or a limit such as p99.max",
       })
       .describe(
-        "p99 covers the typical and the pooled one and slow, p99.pooled only that, and p99.max their limits.",
+        "p99 covers the typical and the pooled one and slow, p99.pooled only that, rss also rssPeak, and p99.max or rss.max their limits.",
       ),
     scenario: optional(text("the name of a scenario"), "Default: all of the service."),
     service: optional(text("the name of a service"), "Default: all the scenario loads."),

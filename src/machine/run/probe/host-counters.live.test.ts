@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { expect, test } from "vitest";
 import type { CpuSets } from "../../../core/model/host.ts";
 import { readHostCounters } from "./host-counters.ts";
-import { readStat } from "./process-tree.ts";
+import { readMembers, readStat } from "./process-tree.ts";
 import { readUsage } from "./service-probe.ts";
 
 /** A leader whose work is done by children that live for milliseconds each. */
@@ -34,6 +34,22 @@ test("children that have ended are the service's all the same", async () => {
     const own = (readStat(pid)?.cpuMs ?? 0) * 2;
     expect(last - first).toBeGreaterThan(Math.max(250, own));
     expect(readUsage(pid).cpuMs - usage.cpuMs).toBeGreaterThan(own);
+  } finally {
+    process.kill(-pid, "SIGKILL");
+  }
+});
+
+test("a child that has ended counts before anybody waits for it", async () => {
+  const work = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done";
+  const service = spawn("sh", ["-c", `sh -c '${work}' & exec sleep 600`], { detached: true });
+  const { pid = 0 } = service;
+  try {
+    const ended = () => readMembers(pid).find(({ state }) => state === "Z");
+    await expect.poll(ended, { timeout: 60_000 }).toBeDefined();
+    expect(ended()?.cpuMs).toBeGreaterThan(0);
+    const { cpuMs, threads } = readUsage(pid);
+    expect(cpuMs).toBeGreaterThanOrEqual(ended()?.cpuMs ?? Number.NaN);
+    expect(threads).toBe(1);
   } finally {
     process.kill(-pid, "SIGKILL");
   }

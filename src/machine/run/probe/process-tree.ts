@@ -15,8 +15,11 @@ export function readProcessTree(
     .sort((a, b) => Number(b.pid === leader) - Number(a.pid === leader));
 }
 
-/** Zombies included. */
-function readMembers(leader: number, furtherGroups: ReadonlySet<number>): ProcStat[] {
+/** Zombies included: what they have used is in no other account until somebody waits for them. */
+export function readMembers(
+  leader: number,
+  furtherGroups: ReadonlySet<number> = new Set(),
+): ProcStat[] {
   const all = readProcesses();
   const members = membersOf(all, leader, new Set([leader, ...furtherGroups]));
   return all.filter(({ pid }) => members.has(pid));

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { parseFields, parseRunMs } from "../../host/parse-proc.ts";
 import { listOrEmpty, readOrEmpty } from "../../sys/files.ts";
-import { readProcessTree } from "./process-tree.ts";
+import { readMembers, readProcessTree } from "./process-tree.ts";
 
 const NOTHING = {
   rssBytes: 0,
@@ -12,7 +12,10 @@ const NOTHING = {
   anonBytes: 0,
   /** Highest RSS since resetPeak. */
   peakBytes: 0,
-  /** Of processes that have ended too, which are known to 10 ms, as are threads that have ended. */
+  /**
+   * Of what has ended too, known to 10 ms: threads, and children that were waited for or will be. Of
+   * children that nobody waits for the kernel keeps no account.
+   */
   cpuMs: 0,
   voluntarySwitches: 0,
   involuntarySwitches: 0,
@@ -23,7 +26,7 @@ export type Usage = typeof NOTHING;
 
 export function readUsage(leader: number): Usage {
   const usage = { ...NOTHING };
-  for (const { pid, cpuMs, endedChildrenCpuMs, threads } of readProcessTree(leader)) {
+  for (const { pid, state, cpuMs, endedChildrenCpuMs, threads } of readMembers(leader)) {
     const memory = parseFields(readOrEmpty(`/proc/${pid}/smaps_rollup`));
     const status = parseFields(readOrEmpty(`/proc/${pid}/status`));
     const bytes = (name: string): number => memory.get(name) ?? 0;
@@ -31,7 +34,7 @@ export function readUsage(leader: number): Usage {
     usage.pssBytes += bytes("Pss");
     usage.anonBytes += bytes("Pss_Anon") + bytes("Pss_Shmem");
     usage.peakBytes += status.get("VmHWM") ?? 0;
-    usage.threads += threads;
+    usage.threads += state === "Z" ? 0 : threads;
     usage.files += listOrEmpty(`/proc/${pid}/fd`).length;
     let threadsMs = 0;
     for (const task of listOrEmpty(`/proc/${pid}/task`)) {
