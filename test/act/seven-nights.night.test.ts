@@ -29,6 +29,9 @@ metrics:
   p99: { margin: 15% }
   p99.pooled: { level: info }
   rss: { margin: 9%, absoluteFloor: 1MiB }
+  rssPeak: { level: info }
+  startup: { level: info }
+  cpuPer1k: { level: info }
 policy: { timeBudget: 150s }
 `;
 

@@ -61,6 +61,9 @@ metrics:
   p99: { margin: 100%, absoluteFloor: 10us }
   p99.pooled: { margin: 100%, absoluteFloor: 10us }
   rss: { margin: 50%, absoluteFloor: 256KiB }
+  rssPeak: { level: info }
+  startup: { level: info }
+  cpuPer1k: { level: info }
 policy:
   alpha: ${load.alpha ?? "20%"}
   answerAll: true

@@ -32,6 +32,9 @@ scenarios:
 metrics:
   p99: { margin: 100%, absoluteFloor: 10us }
   rss: { margin: 50%, absoluteFloor: 8MiB }
+  rssPeak: { level: info }
+  startup: { level: info }
+  cpuPer1k: { level: info }
 policy: { alpha: 20%, beta: 20%, timeBudget: 5m }
 `;
 

@@ -36,6 +36,9 @@ metrics:
   p99.pooled: { margin: 400%, floor: 200%, absoluteFloor: 8ms }
   slow: { level: info }
   rss: { level: info }
+  rssPeak: { level: info }
+  startup: { level: info }
+  cpuPer1k: { level: info }
 policy: { alpha: 20%, beta: 40%, answerAll: true, timeBudget: 6m }
 `;
 }

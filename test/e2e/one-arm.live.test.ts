@@ -48,6 +48,9 @@ ${asked.join("")}metrics:
   p99: { margin: 100%, absoluteFloor: 10us }
   slow: { level: warn }
   rss: { margin: 50%, absoluteFloor: 16MiB }
+  rssPeak: { level: info }
+  startup: { level: info }
+  cpuPer1k: { level: info }
 policy: { alpha: 20%, beta: ${betaFor(6)}, timeBudget: 5m }
 `,
   );

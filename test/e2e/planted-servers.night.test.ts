@@ -52,7 +52,12 @@ scenarios:
     rate: 40/s
     connections: 4
     slice: { duration: 1600ms, pairs: 1 }
-metrics: { p99.pooled: { margin: 100% }, rss: { margin: 50% } }
+metrics:
+  p99.pooled: { margin: 100% }
+  rss: { margin: 50% }
+  rssPeak: { level: info }
+  startup: { level: info }
+  cpuPer1k: { level: info }
 policy: { alpha: 5%, timeBudget: 3m }
 `;
 }

@@ -59,6 +59,9 @@ metrics:
   p99.pooled: { margin: 400%, floor: 200%, absoluteFloor: 8ms }
   slow: { margin: 400%, floor: 200% }
   rss: { margin: 50%, floor: 25%, absoluteFloor: 4MiB }
+  rssPeak: { margin: 50%, floor: 25%, absoluteFloor: 4MiB }
+  startup: { margin: 400%, floor: 200% }
+  cpuPer1k: { margin: 100%, floor: 50% }
 policy: { alpha: 20%, beta: 40%, answerAll: true, timeBudget: 6m }
 `;
 }

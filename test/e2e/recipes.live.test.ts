@@ -2,13 +2,13 @@
 // measured, with a fake oha. What the verdict under real load is, the night asks.
 import { expect, test } from "vitest";
 import { processesMentioning } from "../support/project.ts";
-import { RECIPES, repositoryOf, skipWithout } from "./recipes.ts";
+import { LAUNCHES_SHOWN, RECIPES, repositoryOf, skipWithout } from "./recipes.ts";
 import { samplesOf } from "./tiny.ts";
 
 /** One question, that the fewest rounds can answer. */
 const BRIEF = {
   slice: { duration: "200ms", pairs: 1 },
-  metrics: { slow: { level: "info" }, rss: { level: "info" } },
+  metrics: { slow: { level: "info" }, rss: { level: "info" }, ...LAUNCHES_SHOWN },
   policy: { alpha: "49%", beta: "49%" },
 };
 

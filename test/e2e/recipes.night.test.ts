@@ -2,10 +2,10 @@
 // not.
 import { expect, test } from "vitest";
 import { gatedIn } from "../support/project.ts";
-import { plant, RECIPES, repositoryOf, skipWithout } from "./recipes.ts";
+import { LAUNCHES_SHOWN, plant, RECIPES, repositoryOf, skipWithout } from "./recipes.ts";
 
 const USUAL = {
-  metrics: { slow: { level: "warn" }, rss: { margin: "50%" } },
+  metrics: { slow: { level: "warn" }, rss: { margin: "50%" }, ...LAUNCHES_SHOWN },
   policy: { timeBudget: "8m" },
 };
 /** Wide enough for a machine that does other things beside; errors are as rare as by default. */

@@ -98,6 +98,13 @@ export function skipWithout(needs: Recipe["needs"], context: TestContext): void 
   context.skip(`${missing} is not to be had`);
 }
 
+/** Of launches that are too few, or too short, for an answer. */
+export const LAUNCHES_SHOWN = {
+  rssPeak: { level: "info" },
+  startup: { level: "info" },
+  cpuPer1k: { level: "info" },
+};
+
 /** What a test puts beside what the example says. */
 interface Changes {
   /** Of every scenario. */

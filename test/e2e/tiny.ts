@@ -59,6 +59,9 @@ metrics:
   # Its pass takes more rounds than the others: real-gate.e2e.test.ts gates it.
   slow: { level: warn }
   rss: { margin: 50%, absoluteFloor: 8MiB }
+  rssPeak: { level: info }
+  startup: { level: info }
+  cpuPer1k: { level: info }
 policy: { alpha: 20%, beta: ${betaFor(rounds)}, timeBudget: 5m }
 ${more}`;
 }

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { median } from "../../src/core/stats/dispersion.ts";
-import { RECIPES, repositoryOf, skipWithout } from "./recipes.ts";
+import { LAUNCHES_SHOWN, RECIPES, repositoryOf, skipWithout } from "./recipes.ts";
 import { betaFor, samplesOf, samplesWith } from "./tiny.ts";
 
 const ROUNDS = 12;
@@ -37,7 +37,7 @@ test("twelve rounds of writes drift by less than 2 %", async (context) => {
   skipWithout(recipe.needs, context);
   const project = repositoryOf(recipe, {
     slice: { duration: "500ms", pairs: 1 },
-    metrics: { slow: { level: "info" }, rss: { level: "info" } },
+    metrics: { slow: { level: "info" }, rss: { level: "info" }, ...LAUNCHES_SHOWN },
     policy: { beta: betaFor(20), timeBudget: "8m" },
   });
   const server = project.read("server.mjs");
