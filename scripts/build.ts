@@ -107,6 +107,7 @@ async function bundle(options: BuildOptions): Promise<string[]> {
     // Names and structure stay, so that a stack trace, a diff and a reader find their way; a
     // formatter brings back the rest.
     minifyWhitespace: !debug,
+    minifySyntax: !debug,
     sourcemap: debug,
     // A line break of its own in every 160 characters would add 3 % to each download.
     lineLimit: 1000,
