@@ -3,7 +3,7 @@ import * as z from "zod";
 import { type Caution, WarningSchema } from "./caution.ts";
 import { type Fault, FaultSchema } from "./fault.ts";
 import { EstimatorSchema, LevelSchema, MetricSchema } from "./metric.ts";
-import { coded, count, logBounds, logRatio, number, text } from "./number.ts";
+import { coded, count, logBounds, logRatio, micros, number, text } from "./number.ts";
 import { CulpritSchema, type Unchanged, UnchangedSchema } from "./samples.ts";
 import { type WaiverOutcome, WaiverOutcomeSchema } from "./waiver-outcome.ts";
 
@@ -99,6 +99,31 @@ const GrowthSchema = z.strictObject({
 });
 export type Growth = z.infer<typeof GrowthSchema>;
 
+const SlowCountSchema = z.strictObject({
+  windows: count,
+  /** Of these, with an answer that took so long. */
+  slow: count,
+  /** About one request in so many did. Absent: quantiles of windows do not tell. */
+  oneIn: number.optional(),
+});
+export type SlowCount = z.infer<typeof SlowCountSchema>;
+
+/**
+ * Slow answers as events: from which latency on the arms differ clearest in how many windows have
+ * one. It is chosen after the test, to describe what was found.
+ */
+const SlowAnswersSchema = z.strictObject({
+  /** Id of the scenario, or of the part of one, where they are. */
+  scenario: text,
+  us: micros,
+  /** Median of the slowest answers of those windows, in the arm that has more. */
+  typicalUs: micros,
+  windowMs: number,
+  candidate: SlowCountSchema,
+  reference: SlowCountSchema,
+});
+export type SlowAnswers = z.infer<typeof SlowAnswersSchema>;
+
 const ComparisonSchema = z
   .strictObject({
     /** `service/scenario p99 typical`, unique in a verdict. */
@@ -154,6 +179,8 @@ const ComparisonSchema = z
     drift: z.number().nullable().optional(),
     /** Of RSS that regressed. Absent: neither is shown, or it was not read twice. */
     growth: GrowthSchema.optional(),
+    /** Of slowest answers that regressed or improved. Absent: it is not known. */
+    slowAnswers: SlowAnswersSchema.optional(),
     /** Null: no waiver that counts covers it. */
     waiver: WaivedComparisonSchema.nullable(),
   })

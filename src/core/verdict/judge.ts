@@ -28,6 +28,7 @@ import {
 import { mostRoundsOf } from "./most-rounds.ts";
 import { differingCautions, withEqualWork } from "./same-answers.ts";
 import { readSeries } from "./series.ts";
+import { withSlowAnswers } from "./slow-answers.ts";
 import { type Answers, compareStored, type Evidence } from "./stored.ts";
 import { cannotRecover, findFaults, lostScenarios, roundsOfEqualWork } from "./validity.ts";
 import { isExpired, waiverOf } from "./waiver.ts";
@@ -146,7 +147,8 @@ function compareAll(
       waiver: waiverOf(waivers, hypothesis),
       fault: faultOf(hypothesis, faults),
     });
-    return withGrowth(withEqualWork(comparison, differing), rounds);
+    const known = withGrowth(withEqualWork(comparison, differing), rounds);
+    return withSlowAnswers(known, rounds, samples.config.scenarios);
   });
   return { comparisons, unanswerable };
 }

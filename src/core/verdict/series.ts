@@ -126,8 +126,7 @@ function scenarioValue({ scenario, policy }: Hypothesis, round: Round): Value {
   if (pooled.includes(null)) return null;
   const slices = countedSlices(entry);
   if (metric === "slow") {
-    // None is left out for being slow.
-    const { used, calm } = calmOf(slices.map((own) => own.flatMap(slowestOfWindows)));
+    const { used, calm } = slowestOf(entry);
     return join(
       used.map((own) => plain(geometricMean(own))),
       calm,
@@ -148,6 +147,11 @@ function countedSlices({ arms, slices }: ScenarioRound): Slice[][] {
   if (arms.reference === null) return [slices.filter((slice) => slice.void === null)];
   const pairs = validPairs(slices);
   return ARMS.map((arm) => pairs.map((both) => both[arm]));
+}
+
+/** Of each arm's windows that a round's value is of; none is left out for being slow. */
+export function slowestOf(entry: ScenarioRound) {
+  return calmOf(countedSlices(entry).map((own) => own.flatMap(slowestOfWindows)));
 }
 
 interface Quiet {

@@ -1,15 +1,17 @@
 // Rare and slow answers, which neither a p99 nor the quieter half of windows sees. See
 // docs/adr/0019.
 import type { MetricPolicy } from "../model/config.ts";
-import type { Slice } from "../model/samples.ts";
+import type { Slice, Window } from "../model/samples.ts";
 import { calmWindows, isDisturbed } from "../slice/disturbance.ts";
 import { meanBettorOn, meanInterval, steadyMean } from "../stats/bounded-bets.ts";
 import { detectableEffect, POWER_DEVIATIONS } from "../stats/detectable-effect.ts";
 import { type Decision, INTERVAL_LEVEL, type Method, type Rule, SYMMETRIC } from "./decide.ts";
 
-interface Slowest {
+export interface Slowest {
   us: number;
   calm: boolean;
+  /** Whose slowest it is. */
+  window: Window;
 }
 
 /** The slowest answer of each window in order; a slice without windows is one. */
@@ -17,13 +19,17 @@ export function slowestOfWindows(slice: Slice): Slowest[] {
   const { latency, windows } = slice;
   if (windows?.every(({ max }) => max !== undefined)) {
     const calm = calmWindows(slice);
-    return windows.map(({ max }, k) => ({ us: max ?? Number.NaN, calm: calm[k] === true }));
+    return windows.map((window, k) => ({
+      us: window.max ?? Number.NaN,
+      calm: calm[k] === true,
+      window,
+    }));
   }
-  return latency === null ? [] : [{ us: latency.max, calm: !isDisturbed(slice) }];
+  return latency === null ? [] : [{ us: latency.max, calm: !isDisturbed(slice), window: latency }];
 }
 
 /** Null without any. A stop of the host is in few windows and moves it little. */
-export function geometricMean(slowest: readonly Slowest[]): number | null {
+export function geometricMean(slowest: readonly Pick<Slowest, "us">[]): number | null {
   if (slowest.length === 0) return null;
   return Math.exp(slowest.reduce((sum, { us }) => sum + Math.log(us), 0) / slowest.length);
 }

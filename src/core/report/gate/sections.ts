@@ -7,6 +7,7 @@ import type { WaiverOutcome, WaiverState } from "../../model/waiver-outcome.ts";
 import type { Block, Document, Item, Section, Text } from "../kit/blocks.ts";
 import { details, facts, list, paragraph, section } from "../kit/blocks.ts";
 import { buildTable, describeSource } from "../provenance.ts";
+import { MOST_LISTED } from "../words/names.ts";
 import { countStates, restsOnWaiver, verdictFacts, verdictStyle } from "../words/states.ts";
 import { describeOneArm, describeUnchanged, reasonsBeyondSummary } from "../words/verdict.ts";
 import {
@@ -196,12 +197,12 @@ function nextSteps(verdict: Verdict): string[] {
 function reasonsToTell(verdict: Verdict): string[] {
   if (verdict.state === "improved") return [];
   if (verdict.state !== "regressed") return reasonsBeyondSummary(verdict);
-  const grown = new Set(
-    verdict.comparisons.filter(({ growth }) => growth !== undefined).map(({ id }) => id),
-  );
+  const byId = new Map(verdict.comparisons.map((one) => [one.id, one]));
   return verdict.reasons.filter((_, i) => {
-    const cause = verdict.causes[i];
-    return cause?.finding.code === "fault" || grown.has(cause?.comparison ?? "");
+    const { finding, comparison } = verdict.causes[i] ?? {};
+    const { growth, slowAnswers } = byId.get(comparison ?? "") ?? {};
+    const isListed = i < MOST_LISTED;
+    return finding?.code === "fault" || growth !== undefined || (slowAnswers && !isListed);
   });
 }
 

@@ -1,8 +1,9 @@
 // Why a comparison has its state.
-import type { JudgedComparison, WaivedComparison } from "../../model/verdict.ts";
+import type { JudgedComparison, SlowCount, WaivedComparison } from "../../model/verdict.ts";
 import {
   formatChange,
   formatCount,
+  formatDuration,
   formatEstimate,
   formatInterval,
   formatValue,
@@ -22,7 +23,9 @@ export function describeFinding(comparison: JudgedComparison): string {
   const { low = null, high = null } = comparison.interval ?? {};
   // Unbounded intervals say nothing.
   const interval = low === null && high === null ? "" : ` ${formatInterval(comparison)}`;
-  const change = `${name} is ${formatEstimate(comparison)}${interval}${isStored ? " against the stored baseline" : ""}`;
+  const told = describeSlow(comparison);
+  const thing = told === null ? name : `${told}; ${name}`;
+  const change = `${thing} is ${formatEstimate(comparison)}${interval}${isStored ? " against the stored baseline" : ""}`;
   const after = (rounds: number): string => `after ${rounds} ${rounds === 1 ? "round" : "rounds"}`;
   // Against values of another day the machine's drift is part of every answer.
   const answer = (rounds: number, what: string): string =>
@@ -82,6 +85,34 @@ export function describeFinding(comparison: JudgedComparison): string {
         : `${change}; ${young}, so this is context only`;
     }
   }
+}
+
+/** A slow answer is told by its count and size first: the mean of many says neither. */
+export function describeChange(comparison: JudgedComparison): string {
+  return describeSlow(comparison) ?? `${fullName(comparison)} ${formatEstimate(comparison)}`;
+}
+
+/** `api/echo: about 1 in 190 requests took 20.1 ms or more (none before)`; null: not known. */
+function describeSlow({ slowAnswers, state }: JudgedComparison): string | null {
+  if (slowAnswers === undefined) return null;
+  const { scenario, us, typicalUs, windowMs, candidate, reference } = slowAnswers;
+  const { slow, windows, oneIn } = candidate;
+  const isOften = oneIn === undefined && 2 * slow > windows;
+  const some = isOften ? "most windows" : slowShare(candidate);
+  const found = oneIn === undefined ? `in ${some} of ${formatDuration(windowMs)} an answer` : some;
+  const isLonger = state === "regressed" && !isOften && typicalUs > 1.1 * us;
+  const beside = [
+    ...(isOften ? [slowShare(candidate)] : []),
+    ...(isLonger ? [`typically ${formatValue("us", typicalUs)}`] : []),
+    `${slowShare(reference)} before`,
+  ];
+  return `${scenario}: ${slow === 0 ? "no answer" : found} took ${formatValue("us", us)} or more (${beside.join("; ")})`;
+}
+
+function slowShare({ slow, windows, oneIn }: SlowCount): string {
+  if (slow === 0) return "none";
+  if (oneIn === undefined) return `${formatCount(slow)} of ${formatCount(windows)} windows`;
+  return `about 1 in ${formatCount(Number(oneIn.toPrecision(2)))} requests`;
 }
 
 /** What is missing to know the machine's drift, and when it will be there. */

@@ -19,8 +19,12 @@ export function fullName(named: Named): string {
   return `${subjectName(named)} ${metricName(named)}`;
 }
 
-/** The first three of them, and how many more. */
+/** More are only counted. */
+export const MOST_LISTED = 3;
+
+/** The first of them, and how many more. */
 export function listed(items: readonly string[]): string {
-  const shown = items.slice(0, 3).join(", ");
-  return items.length > 3 ? `${shown} and ${items.length - 3} more` : shown;
+  const shown = items.slice(0, MOST_LISTED).join(", ");
+  const more = items.length - MOST_LISTED;
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }

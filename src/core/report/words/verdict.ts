@@ -9,11 +9,10 @@ import type {
   Verdict,
   VerdictState,
 } from "../../model/verdict.ts";
-import { formatEstimate } from "../../text/format.ts";
 import { describeAdvice } from "./advice.ts";
 import { CAUTION_KINDS, describeCaution } from "./cautions.ts";
 import { describeFault, faultDetail, faultText } from "./faults.ts";
-import { describeFinding } from "./findings.ts";
+import { describeChange, describeFinding } from "./findings.ts";
 import { fullName, listed } from "./names.ts";
 import { decidingOf } from "./states.ts";
 import { describeOutcome } from "./waivers.ts";
@@ -96,7 +95,8 @@ function summarize(judgement: Judgement): string {
 function summarizeState({ state, comparisons, causes, unchanged, oneArm }: Judgement): string {
   const deciding = decidingOf(comparisons);
   const named = (wanted: ComparisonState, name: (one: JudgedComparison) => string): string =>
-    listed(deciding.filter((one) => one.state === wanted).map(name));
+    // A service and a scenario of it may have the same slow answers.
+    listed([...new Set(deciding.filter((one) => one.state === wanted).map(name))]);
   switch (state) {
     case "pass": {
       const fresh = oneArm.new.length;
@@ -106,18 +106,18 @@ function summarizeState({ state, comparisons, causes, unchanged, oneArm }: Judge
       const rest = deciding.filter((one) => one.state !== "waived").length;
       const count = deciding.filter((one) => one.state === "worse-within").length;
       const worse =
-        count === 0 ? "" : `, though ${count} got worse: ${named("worse-within", withChange)}`;
+        count === 0 ? "" : `, though ${count} got worse: ${named("worse-within", describeChange)}`;
       if (rest === deciding.length) {
         return `no regression: each of ${rest} gated metrics is shown to be within its margin${worse}`;
       }
       const beside =
         rest === 0 ? "" : `; all else that is gated (${rest}) is within its margin${worse}`;
-      return `no regression beyond what is waived: ${named("waived", withChange)}${beside}`;
+      return `no regression beyond what is waived: ${named("waived", describeChange)}${beside}`;
     }
     case "improved":
-      return `${named("improved", withChange)}; nothing is worse`;
+      return `${named("improved", describeChange)}; nothing is worse`;
     case "regressed":
-      return named("regressed", withChange) + besideRegressed(causes);
+      return named("regressed", describeChange) + besideRegressed(causes);
     case "inconclusive":
       return describeOpen(deciding.filter((one) => one.state === "inconclusive"));
     case "no-baseline":
@@ -160,13 +160,11 @@ function describeOpen(open: readonly JudgedComparison[]): string {
   const likely = open.filter(({ finding }) => finding.code === "likely-worse");
   const rest = open.filter((one) => !likely.includes(one));
   return [
-    ...(likely.length > 0 ? [`likely worse, not proven: ${listed(likely.map(withChange))}`] : []),
+    ...(likely.length > 0
+      ? [`likely worse, not proven: ${listed(likely.map(describeChange))}`]
+      : []),
     ...(rest.length > 0 ? [`no decision on ${listed(rest.map(fullName))}`] : []),
   ].join("; ");
-}
-
-function withChange(comparison: JudgedComparison): string {
-  return `${fullName(comparison)} ${formatEstimate(comparison)}`;
 }
 
 /** The reasons that the summary has not said in full. */
