@@ -47,23 +47,21 @@ export function compareAlongside(request: CompareRequest): JudgedComparison {
   const answered = answer(waiver, rule, (one) =>
     decide(counted, one, methodOf(hypothesis.policy, one)),
   );
-  const { state, decision, held } = answered;
-  const isNew = hypothesis.isNew === true && fault === null;
-  const rounds = isNew ? values.length : decision.rounds;
+  const outcome = (): Pick<JudgedComparison, "state" | "finding"> => {
+    if (fault !== null) return { state: "invalid", finding: { code: "fault", fault } };
+    if (hypothesis.isNew) return { state: "new", finding: { code: "new", rounds: values.length } };
+    const fewest = fewestRounds(rule, methodOf(hypothesis.policy, rule));
+    const terms = { waiver, margin: rule.margin, fewest };
+    return { state: answered.state, finding: findingOf(answered, series, terms) };
+  };
+  const { state, finding } = outcome();
+  const rounds = finding.code === "new" ? finding.rounds : answered.decision.rounds;
   return {
-    ...describe(hypothesis, values, { ...decision, rounds }, { rule }),
+    ...describe(hypothesis, values, { ...answered.decision, rounds }, { rule }),
     against: "alongside",
-    state: isNew ? "new" : fault === null ? state : "invalid",
-    waiver: held,
-    finding: isNew
-      ? { code: "new", rounds }
-      : fault !== null
-        ? { code: "fault", fault }
-        : findingOf(answered, series, {
-            waiver,
-            margin: rule.margin,
-            fewest: fewestRounds(rule, methodOf(hypothesis.policy, rule)),
-          }),
+    state,
+    waiver: answered.held,
+    finding,
   };
 }
 
