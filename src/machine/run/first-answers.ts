@@ -40,7 +40,9 @@ export async function askFirst(loaded: LoadedArm, first: FirstAnswers): Promise<
     const { unshared } = loaded;
     if (unshared?.isNew(scenario.id)) continue;
     let found = await loaded.ask(scenario);
-    while (found.wrong !== null && first.isFirst && unshared?.next(scenario.id)) {
+    while (found.wrong !== null && first.isFirst && unshared?.has(scenario.id)) {
+      unshared.turnFrom(scenario.id);
+      if (unshared.isNew(scenario.id)) break;
       found = await loaded.ask(scenario);
     }
     if (unshared?.isNew(scenario.id)) continue;

@@ -33,12 +33,10 @@ export class Unshared {
     return this.#own.has(wholeId(id));
   }
 
-  /** Whether there is something else to ask the reference; false: no more. */
-  next(id: string): boolean {
-    if (!this.has(id)) return false;
+  /** After a wrong answer the reference is asked its own request; after another one, nothing. */
+  turnFrom(id: string): void {
     const own = this.#instead.has(wholeId(id)) ? null : (this.#own.get(id) ?? null);
     this.#instead.set(wholeId(id), own);
-    return own !== null;
   }
 
   isNew(id: string): boolean {
