@@ -198,8 +198,12 @@ export type ScenarioRound = z.infer<typeof ScenarioRoundSchema>;
 const LaunchSchema = z.strictObject({
   /** In all, when it was read. */
   requests: count,
-  /** RSS after warm-up, and requests until then. Absent: it was not read. */
-  warm: z.strictObject({ requests: count, rss: launchValue }).optional(),
+  /** RSS and PSS after warm-up, and requests until then. Absent: it was not read. */
+  warm: z
+    .strictObject({ requests: count, rss: launchValue, pss: launchValue.optional() })
+    .optional(),
+  /** When memory was read. Absent: one, or it was not counted. */
+  processes: count.optional(),
   values: z.partialRecord(ServiceMetricSchema, launchValue),
 });
 export type Launch = z.infer<typeof LaunchSchema>;
@@ -267,6 +271,15 @@ export const RoundSchema = z.strictObject({
   failure: FailureSchema.nullable(),
 });
 export type Round = z.infer<typeof RoundSchema>;
+
+/**
+ * What memory after load is of: RSS counts pages that processes share once for each of them, so where
+ * an arm has several, both arms' memory is PSS.
+ */
+export function memoryOf({ launches }: Pick<Round, "launches">): "rss" | "pss" {
+  const arms = [launches?.candidate, launches?.reference];
+  return arms.some((launch) => (launch?.processes ?? 1) > 1) ? "pss" : "rss";
+}
 
 /** Where an arm's code came from. */
 export const SourceSchema = z.strictObject({

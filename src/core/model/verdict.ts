@@ -133,6 +133,8 @@ const ComparisonSchema = z
     metric: MetricSchema,
     estimator: EstimatorSchema,
     level: LevelSchema,
+    /** Memory after load is PSS, of a service with several processes. Absent: it is RSS. */
+    isPss: z.literal(true).optional(),
     state: ComparisonStateSchema,
     /** With a reference measured in the same rounds, or with a stored baseline. */
     against: z.enum(["alongside", "stored"]),

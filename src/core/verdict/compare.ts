@@ -199,6 +199,7 @@ export function describe(
     metric: policy.metric,
     estimator: policy.estimator,
     level: policy.level,
+    ...(shown.some(({ isPss }) => isPss) ? { isPss: true as const } : {}),
     candidate: finiteOrNull(Number.isNaN(moved) ? levelOf("candidate") : moved),
     reference: finiteOrNull(reference),
     estimate: finiteOrNull(decision.estimate),

@@ -6,6 +6,7 @@ import {
   type Arm,
   type Latency,
   type Launch,
+  memoryOf,
   type Round,
   type ScenarioRound,
   type Slice,
@@ -31,6 +32,8 @@ export interface RoundValue {
    * and is never left out.
    */
   calm: boolean;
+  /** Memory is PSS, since an arm has several processes. Absent: RSS, or another metric. */
+  isPss?: true;
 }
 
 export interface Series {
@@ -109,12 +112,15 @@ function armsOf<T>({
   return reference === null ? [candidate] : [candidate, reference];
 }
 
-function launchValue(metric: ServiceMetric, { failure, launches }: Round): Value {
+function launchValue(metric: ServiceMetric, round: Round): Value {
+  const { failure, launches } = round;
   if (failure !== null || launches === null) return null;
-  return join(
-    armsOf<Launch>(launches).map((launch) => plain(launch.values[metric])),
+  const isPss = metric === "rss" && memoryOf(round) === "pss";
+  const value = join(
+    armsOf<Launch>(launches).map((launch) => plain(launch.values[isPss ? "pss" : metric])),
     true,
   );
+  return isPss && typeof value === "object" && value !== null ? { ...value, isPss } : value;
 }
 
 function scenarioValue({ scenario, policy }: Hypothesis, round: Round): Value {

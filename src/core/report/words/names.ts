@@ -2,15 +2,19 @@
 import { METRIC_FACTS } from "../../model/metric.ts";
 import type { Comparison } from "../../model/verdict.ts";
 
-type Named = Pick<Comparison, "scenario" | "service" | "metric" | "estimator">;
+type Named = Pick<Comparison, "scenario" | "service" | "metric" | "estimator" | "isPss">;
 
 export function subjectName({ scenario, service }: Pick<Named, "scenario" | "service">): string {
   return scenario ?? service;
 }
 
 /** `p99 typical`, `RSS after load`. */
-export function metricName({ metric, estimator }: Pick<Named, "metric" | "estimator">): string {
-  const { label } = METRIC_FACTS[metric];
+export function metricName({
+  metric,
+  estimator,
+  isPss,
+}: Pick<Named, "metric" | "estimator" | "isPss">): string {
+  const label = isPss ? "PSS after load" : METRIC_FACTS[metric].label;
   return estimator === "launch" || estimator === "windows" ? label : `${label} ${estimator}`;
 }
 
