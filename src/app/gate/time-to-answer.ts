@@ -4,7 +4,7 @@ import { DURATION } from "../../core/config/units.ts";
 import type { Config, Scenario } from "../../core/model/config.ts";
 import { type RoundTime, roundTime } from "../../core/plan/round-time.ts";
 import { fewestRounds, ruleOf } from "../../core/verdict/decide.ts";
-import { gatedOf, listHypotheses } from "../../core/verdict/hypotheses.ts";
+import { gatedOf, listQuestions } from "../../core/verdict/hypotheses.ts";
 import { methodOf } from "../../core/verdict/slow.ts";
 
 const MINUTE_MS = 60_000;
@@ -55,7 +55,7 @@ export function timeToAnswer(config: Config): TimeToAnswer | null {
 
 /** The services of which anything is gated. */
 function partsOf(config: Config): Part[] {
-  const gated = gatedOf(listHypotheses(config));
+  const gated = gatedOf(listQuestions(config));
   return config.services.flatMap((service) => {
     const fewest = gated
       .filter((hypothesis) => hypothesis.service === service.name)

@@ -7,7 +7,7 @@ import type { Config } from "../../core/model/config.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import { serviceNamed } from "../../core/model/service-named.ts";
 import { spreadOverShards } from "../../core/plan/shards.ts";
-import { gatingCount, listHypotheses } from "../../core/verdict/hypotheses.ts";
+import { gatingCount, listQuestions } from "../../core/verdict/hypotheses.ts";
 import { type Git, openGit } from "../../machine/build/git.ts";
 import { type Revision, resolveCandidate } from "../../machine/build/source.ts";
 import { loadConfig } from "../config/load.ts";
@@ -139,7 +139,7 @@ function onlyShard(config: Config, { index, of }: NonNullable<ProjectOptions["sh
     });
   }
   const part = onlyServices(config, names);
-  const share = gatingCount(listHypotheses(part)) / gatingCount(listHypotheses(config));
+  const share = gatingCount(listQuestions(part)) / gatingCount(listQuestions(config));
   // Without a gated question there is no share to speak of.
   const alpha = config.policy.alpha * (share > 0 ? share : 1);
   return { ...part, policy: { ...part.policy, alpha } };

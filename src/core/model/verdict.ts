@@ -136,15 +136,15 @@ const ComparisonSchema = z
     /** Memory after load is PSS, of a service with several processes. Absent: it is RSS. */
     isPss: z.literal(true).optional(),
     state: ComparisonStateSchema,
-    /** With a reference measured in the same rounds, or with a stored baseline. */
-    against: z.enum(["alongside", "stored"]),
+    /** With a reference measured in the same rounds, a stored baseline, or an absolute limit. */
+    against: z.enum(["alongside", "stored", "limit"]),
     finding: FindingSchema,
     /** The finding as a sentence for a person. */
     reason: z.string(),
     /**
      * In the metric's unit; null where nothing was measured. The reference is a median over the
      * rounds that the estimate is of, the candidate is that and the change (see docs/adr/0025); of
-     * a candidate measured alone, a median.
+     * a candidate measured alone, a median. Against a limit the reference is the limit.
      */
     candidate: z.number().nullable(),
     reference: z.number().nullable(),
@@ -197,6 +197,7 @@ const SimpleAdviceSchema = z.enum([
   "look-at-cpu",
   "look-at-startup",
   "look-at-resources",
+  "look-at-limit",
   "raise-waiver",
   "merge-waiver",
   "add-waiver",
@@ -208,6 +209,7 @@ const SimpleAdviceSchema = z.enum([
   "own-data",
   "try-start",
   "more-time",
+  "near-limit",
   "measure-as-base",
   "error-budget",
   "quiet-machine",

@@ -13,7 +13,7 @@ import type {
 } from "../model/verdict.ts";
 import { SLICE_RULE_FACTS } from "../slice/rules.ts";
 import { hostNoise } from "./disturbances.ts";
-import { askedOf, type Unanswerable } from "./hypotheses.ts";
+import { measuredOf, type Unanswerable } from "./hypotheses.ts";
 import { mostRoundsOf } from "./most-rounds.ts";
 import { readSeries } from "./series.ts";
 import { storedId } from "./stored.ts";
@@ -53,7 +53,8 @@ export function adviseNext(state: VerdictState, situation: Situation): Advice[] 
 /** By what regressed, each once. */
 function lookAt(deciding: readonly JudgedComparison[]): Advice[] {
   const worse = deciding.filter(({ state }) => state === "regressed");
-  const codes = worse.map(({ metric, growth }) => {
+  const codes = worse.map(({ metric, growth, against }) => {
+    if (against === "limit") return "look-at-limit";
     if (growth?.kind === "leak") return "look-at-leak";
     return LOOK_AT[metric] ?? (isLatencyMetric(metric) ? "look-at-change" : "look-at-memory");
   });
@@ -127,8 +128,9 @@ function adviseInconclusive({ deciding, samples, unanswerable }: Situation): Adv
   if (zero.length > 0) advice.push({ code: "ungate", comparisons: zero.map(({ id }) => id) });
   // Before any answer could have come, noise is not the reason.
   const late = answerable.filter(({ finding }) => !("more" in finding));
+  if (late.some(({ against }) => against === "limit")) advice.push({ code: "near-limit" });
   const noisiest = late.reduce<JudgedComparison | null>(
-    (worst, next) => ((next.sd ?? 0) > (worst?.sd ?? 0) ? next : worst),
+    (worst, next) => (next.against !== "limit" && (next.sd ?? 0) > (worst?.sd ?? 0) ? next : worst),
     null,
   );
   if (noisiest?.detectable != null) advice.push({ code: "noise", comparison: noisiest.id });
@@ -139,7 +141,7 @@ function adviseInconclusive({ deciding, samples, unanswerable }: Situation): Adv
 /** What kept open hypotheses' rounds from proving a pass. */
 function adviseOnHost(open: readonly JudgedComparison[], samples: Samples): Advice[] {
   const ids = new Set(open.map(({ id }) => id));
-  const noisy = askedOf(samples).filter((hypothesis) => {
+  const noisy = measuredOf(samples).filter((hypothesis) => {
     if (!ids.has(hypothesis.id) && !ids.has(storedId(hypothesis))) return false;
     const { values } = readSeries(hypothesis, samples.rounds);
     const disturbed = values.filter(({ calm }) => !calm).length;

@@ -89,9 +89,10 @@ export function judge(input: JudgeInput): Judgement {
 
   const isStored = samples.run.compare === "stored";
   const stored = compareStored(asked);
-  const { comparisons, unanswerable } = isStored
-    ? stored
-    : compareAll({ ...asked, hypotheses: measured }, found, differing);
+  const { comparisons, unanswerable } = compareAll(
+    { ...asked, hypotheses: measured },
+    { found, differing, stored: isStored ? stored : null },
+  );
 
   const added = new Set(measured.flatMap(({ id, isNew }) => (isNew === true ? id : [])));
   const deciding = comparisons.filter(({ id, level }) => level === "gate" && !added.has(id));
@@ -126,16 +127,23 @@ export function judge(input: JudgeInput): Judgement {
   };
 }
 
-/** `found`: faults that the samples show. */
+interface Seen {
+  /** Faults that the samples show. */
+  found: readonly Fault[];
+  differing: readonly Caution[];
+  /** What a candidate measured alone is compared with, while its limits are its own; null: it was not. */
+  stored: Answers | null;
+}
+
 function compareAll(
   { samples, hypotheses, faults, waivers }: Evidence,
-  found: readonly Fault[],
-  differing: readonly Caution[],
+  { found, differing, stored }: Seen,
 ): Answers {
   const gating = gatingCount(hypotheses.filter(({ isNew }) => isNew !== true));
   const unanswerable = new Map<string, Unanswerable>();
   const ofEqualWork = roundsOfEqualWork(samples, found);
-  const comparisons = hypotheses.map((hypothesis) => {
+  const own = hypotheses.filter(({ against }) => stored === null || against === "limit");
+  const comparisons = own.map((hypothesis) => {
     const rounds = hypothesis.scenario === null ? ofEqualWork : samples.rounds;
     const series = readSeries(hypothesis, rounds);
     if (series.zeros > 0) unanswerable.set(hypothesis.id, "zero");
@@ -147,10 +155,12 @@ function compareAll(
       waiver: waiverOf(waivers, hypothesis),
       fault: faultOf(hypothesis, faults),
     });
+    if (hypothesis.against === "limit") return comparison;
     const known = withGrowth(withEqualWork(comparison, differing), rounds);
     return withSlowAnswers(known, rounds, samples.config.scenarios);
   });
-  return { comparisons, unanswerable };
+  if (stored === null) return { comparisons, unanswerable };
+  return { ...stored, comparisons: [...stored.comparisons, ...comparisons] };
 }
 
 /**
@@ -251,10 +261,11 @@ export function openQuestions({ leftMs = Infinity, ...input }: OpenInput): OpenQ
   const hypotheses = gatedOf(measuredOf(samples));
   const compared = hypotheses.filter(({ isNew }) => isNew !== true);
   const asked = { ...terms, hypotheses, faults };
-  const { comparisons, unanswerable } =
-    run.compare === "stored"
-      ? compareStored(asked)
-      : compareAll(asked, found, differingCautions(samples));
+  const { comparisons, unanswerable } = compareAll(asked, {
+    found,
+    differing: differingCautions(samples),
+    stored: run.compare === "stored" ? compareStored(asked) : null,
+  });
   const most = input.mostRounds ?? mostRoundsOf(run);
   // A service with no scenario left is not started for its memory alone.
   const loaded = new Set(

@@ -33,9 +33,10 @@ const ADVISORY_ALPHA = 0.01;
 /** `differing`: scenarios whose answers the arms do not agree in. */
 export function findCautions(
   samples: Samples,
-  comparisons: readonly JudgedComparison[],
+  all: readonly JudgedComparison[],
   differing: readonly Caution[] = differingCautions(samples),
 ): Caution[] {
+  const comparisons = all.filter(({ against }) => against !== "limit");
   return [
     ...voidSlices(samples),
     ...noisyHost(samples),

@@ -20,6 +20,8 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
     "Look at what the service does before it is ready: what it imports, reads, computes, or waits for.",
   "look-at-resources":
     "Look at what the change starts, opens or waits for: threads, locks, files and connections.",
+  "look-at-limit":
+    "A limit is of what this machine measures, and the reference may be over it too: look at what takes most, or set another max in tailgate.yml.",
   "raise-waiver":
     "More is proven than the waiver accepts: if that is intended, raise its upTo in tailgate.yml, above the interval shown.",
   "merge-waiver":
@@ -37,6 +39,8 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
     "It had started in earlier rounds, with data that both versions share: the other version's writes, such as a migration, may break it. To give each its own data, set its isolation to separate in tailgate.yml.",
   "try-start": "Start the service by hand with the scenario's request and look at what it prints.",
   "more-time": "Run again with a larger --time-budget: a scenario was never measured.",
+  "near-limit":
+    "A value so near to its limit takes many rounds to tell from it: leave it more room, by a larger max in tailgate.yml or a lighter change.",
   "measure-as-base":
     "Measure what the base branch's configuration asks for: bring the branch up to date with its base, and change limits or workloads in a pull request of their own.",
   "error-budget":
