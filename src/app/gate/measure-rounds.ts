@@ -121,9 +121,7 @@ function settlesIdle(
 ): boolean {
   const policies = policiesOf(policy.metrics, service);
   const isJudged = (wanted: Metric): boolean =>
-    policies.some(
-      ({ metric, level, max }) => metric === wanted && (level !== "info" || max !== undefined),
-    );
+    policies.some(({ metric, level }) => metric === wanted && level !== "info");
   return (
     isJudged("rssIdle") || (isJudged("rssPerConnection") && sharingConnections(scenarios) !== null)
   );

@@ -10,7 +10,7 @@ import type { Finding } from "../../core/model/host.ts";
 import { wholeId } from "../../core/model/mix.ts";
 import type { Profile } from "../../core/model/profile.ts";
 import { ARMS, type Samples, type Unchanged } from "../../core/model/samples.ts";
-import { gatingCount, listQuestions, sharingOf } from "../../core/verdict/hypotheses.ts";
+import { askedOf, gatingCount, listHypotheses } from "../../core/verdict/hypotheses.ts";
 import { judge } from "../../core/verdict/judge.ts";
 import { readProfile } from "../documents/profile.ts";
 import { writeSamples } from "../documents/samples.ts";
@@ -279,6 +279,7 @@ function begin(
     run: {
       ...beginRun(environment.clock.wallTime(), config.seed),
       compare: compareOf(plan),
+      shard: project.shard ?? undefined,
       measuredMs: plan.kind === "answers" ? (plan.spentMs ?? 0) : 0,
     },
     host,
@@ -312,18 +313,15 @@ function referencesOf({ candidate, reference }: ArmSetups): Omit<Samples["source
  * may turn out to be new brings no share, since then the others would have it.
  */
 export function configFor(
-  { config, isShard }: Pick<Project, "config" | "isShard">,
+  { config, shard }: Pick<Project, "config" | "shard">,
   { unchanged = [], sources, mayBeNew = [] }: Partial<Samples> & { mayBeNew?: readonly string[] },
 ): Config {
-  const known = sharingOf({ config, sources, unchanged });
+  const known = askedOf({ config, sources, unchanged });
   const asked = gatingCount(
-    known.filter(
-      ({ scenario, against }) =>
-        scenario === null || against === "limit" || !mayBeNew.includes(wholeId(scenario)),
-    ),
+    known.filter(({ scenario }) => scenario === null || !mayBeNew.includes(wholeId(scenario))),
   );
-  if (!isShard || asked === 0) return config;
+  if (shard === null || asked === 0) return config;
   const { policy } = config;
-  const alpha = (policy.alpha * asked) / gatingCount(listQuestions(config));
+  const alpha = (policy.alpha * asked) / gatingCount(listHypotheses(config));
   return { ...config, policy: { ...policy, alpha } };
 }

@@ -16,7 +16,6 @@ import {
   gatingCount,
   type Hypothesis,
   listHypotheses,
-  listQuestions,
 } from "../../core/verdict/hypotheses.ts";
 import { baselineOf, driftFor } from "../../core/verdict/stored.ts";
 import type { ScreenLimits } from "./rotation.ts";
@@ -35,7 +34,6 @@ interface Stored {
 export function canScreen(config: Config, { baselines, history, now }: Stored): boolean {
   const hypotheses = listHypotheses(config);
   const gated = gatedOf(hypotheses);
-  const gating = gatingCount(listQuestions(config));
   return (
     gated.length > 0 &&
     gated.every((hypothesis) => {
@@ -48,7 +46,7 @@ export function canScreen(config: Config, { baselines, history, now }: Stored): 
           : differingWorkload(baseline, { config }, hypothesis.scenario);
       if (differing !== null || values === undefined) return false;
       const drift = driftFor(hypothesis, baseline, { history, now, config });
-      return couldPass(values, drift, { hypothesis, config, gating });
+      return couldPass(values, drift, { hypothesis, config, gating: gatingCount(hypotheses) });
     })
   );
 }

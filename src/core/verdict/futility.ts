@@ -42,8 +42,7 @@ export function findFutility(
 
   const forecasts = gated.flatMap((hypothesis) => {
     const comparison = open.find(({ id, waiver }) => id === hypothesis.id && waiver === null);
-    // Noise keeps nothing from passing below a limit.
-    if (comparison === undefined || hypothesis.against === "limit") return [];
+    if (comparison === undefined) return [];
     const { values: all, beforeZero } = readSeries(hypothesis, rounds);
     const values = all.slice(0, beforeZero);
     const rule = ruleOf(comparison, config.policy, gatingCount(gated));

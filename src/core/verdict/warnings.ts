@@ -33,10 +33,9 @@ const ADVISORY_ALPHA = 0.01;
 /** `differing`: scenarios whose answers the arms do not agree in. */
 export function findCautions(
   samples: Samples,
-  all: readonly JudgedComparison[],
+  comparisons: readonly JudgedComparison[],
   differing: readonly Caution[] = differingCautions(samples),
 ): Caution[] {
-  const comparisons = all.filter(({ against }) => against !== "limit");
   return [
     ...voidSlices(samples),
     ...noisyHost(samples),
@@ -126,8 +125,11 @@ function vanished(comparisons: readonly JudgedComparison[]): Caution[] {
     .map(({ service, metric }) => ({ code: "unmeasured", service, metric }));
 }
 
-function ofSetup({ cpuSets, sources }: Samples): Caution[] {
+function ofSetup({ cpuSets, sources, run: { merged } }: Samples): Caution[] {
   return [
+    ...(merged === undefined || merged.lost.length === 0
+      ? []
+      : [{ code: "lost-shards" as const, ...merged }]),
     ...(cpuSets.disjoint ? [] : [{ code: "shared-cpus" as const }]),
     ...(sources.candidate.dirty ? [{ code: "uncommitted" as const }] : []),
   ];

@@ -331,14 +331,11 @@ export class LoadedArm {
     const before = this.#counted();
     const per1k = (delta: number): number =>
       (1000 * delta) / Math.max(1, requests - before.requests);
-    const memory = withMemory ? readUsage(this.#service.pid) : null;
-    const { rssBytes: rss, pssBytes: pss } = before.usage;
     return {
       requests: this.#requests,
-      ...(withMemory ? { warm: { requests: before.requests, rss, pss } } : {}),
-      ...(memory !== null && memory.processes > 1 ? { processes: memory.processes } : {}),
+      ...(withMemory ? { warm: { requests: before.requests, rss: before.usage.rssBytes } } : {}),
       values: {
-        ...(memory === null ? {} : this.#memoryOf(memory)),
+        ...(withMemory ? this.#readMemory() : {}),
         rssIdle: this.#idleRssBytes,
         startup: this.#service.startupMs,
         // What ends in between is cut to 10 ms, and may be cut to less than it was before.
@@ -351,7 +348,8 @@ export class LoadedArm {
     };
   }
 
-  #memoryOf(usage: Usage): Launch["values"] {
+  #readMemory(): Launch["values"] {
+    const usage = readUsage(this.#service.pid);
     const connections = sharingConnections(this.#context.scenarios);
     return {
       rss: usage.rssBytes,
