@@ -22,16 +22,19 @@ export function isDecided(comparison: Comparison): comparison is Decided {
   return DECIDED.has(comparison.state) && comparison.candidate !== null;
 }
 
+/** What is held to a limit is the number of its metric once more. */
 export function decidedOf({ verdict }: Report): Decided[] {
-  return verdict.comparisons.filter(isDecided);
+  return verdict.comparisons.filter(isDecided).filter(({ against }) => against !== "limit");
 }
 
-/** `p99-typical`, `rss`: what tells the metrics of a scenario or service apart. */
+/** `p99-typical`, `rss`, `rss-limit`: what tells the metrics of a scenario or service apart. */
 export function metricName({
   metric,
   estimator,
-}: Pick<Comparison, "metric" | "estimator">): string {
-  return estimator === "launch" ? metric : `${metric}-${estimator}`;
+  against,
+}: Pick<Comparison, "metric" | "estimator" | "against">): string {
+  const name = estimator === "launch" ? metric : `${metric}-${estimator}`;
+  return against === "limit" ? `${name}-limit` : name;
 }
 
 /** Without the service's name before it; null for what is of the service. */

@@ -1,5 +1,5 @@
 // OpenMetrics 1.0, of gauges alone, so that it is Prometheus' older text format too. Every metric has
-// its state; only what is decided has a value and a change.
+// its state; only what is decided has a value and a change. Limits are values of an arm of their own.
 import type { Report } from "../../src/core/model/report.ts";
 import type { Comparison } from "../../src/core/model/verdict.ts";
 import { plainLine } from "../../src/core/text/escape.ts";
@@ -11,6 +11,7 @@ type Sample = readonly [Labels, number];
 export function toOpenMetrics(report: Report): string {
   const { verdict, run } = report;
   const decided = decidedOf(report);
+  const limits = verdict.comparisons.filter(({ against }) => against === "limit");
   const families = [
     family("tailgate_run_start_seconds", "seconds", "When the run began, Unix time.", [
       [{}, Date.parse(run.startedAt) / 1000],
@@ -30,19 +31,21 @@ export function toOpenMetrics(report: Report): string {
     ),
     ...(["duration", "bytes", "count"] as const).map((kind) => {
       const { suffix, unit, scale } = UNITS[kind];
-      const samples = decided
-        .filter((one) => kindOf(one) === kind)
-        .flatMap((one) =>
-          (["candidate", "reference"] as const).flatMap((arm): Sample[] => {
-            const value = one[arm];
-            if (value === null) return [];
-            return [[{ ...labelsOf(one), arm }, inNanoseconds(one, value) * scale]];
-          }),
-        );
+      const sample = (one: Comparison, value: number | null, arm: string): Sample[] =>
+        value === null || kindOf(one) !== kind
+          ? []
+          : [[{ ...labelsOf(one), arm }, inNanoseconds(one, value) * scale]];
+      const samples = [
+        ...decided.flatMap((one) => [
+          ...sample(one, one.candidate, "candidate"),
+          ...sample(one, one.reference, "reference"),
+        ]),
+        ...limits.flatMap((one) => sample(one, one.reference, "limit")),
+      ];
       return family(
         `tailgate_value${suffix}`,
         unit,
-        "The median reference, and by the change the candidate. Of what is decided.",
+        "The median reference, and by the change the candidate, of what is decided; limits.",
         samples,
       );
     }),
@@ -57,8 +60,9 @@ const UNITS: Readonly<Record<Kind, { suffix: string; unit: string | null; scale:
 };
 
 function labelsOf(comparison: Comparison): Labels {
-  const { service, metric, estimator, level } = comparison;
-  return { service, scenario: scenarioName(comparison) ?? "", metric, estimator, level };
+  const { service, metric, estimator, level, against } = comparison;
+  const held: Labels = against === "limit" ? { against } : {};
+  return { service, scenario: scenarioName(comparison) ?? "", metric, estimator, level, ...held };
 }
 
 function changeOf(comparison: Comparison): Sample[] {

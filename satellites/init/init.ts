@@ -32,7 +32,7 @@ interface InitOptions {
 export async function initConfiguration(
   { run, workingFolder, path }: InitOptions,
   kernel: InitKernel,
-): Promise<{ path: string; text: string }> {
+): Promise<{ path: string; text: string; foundNothing: boolean }> {
   const root = repositoryRoot(resolve(workingFolder));
   const hasMysql = MYSQL_SERVERS.some((name) => isInstalled(name, path));
   const found = proposeServices(readTree(root), { most: MOST_ASKED, hasMysql });
@@ -46,7 +46,7 @@ export async function initConfiguration(
   }
   const proposal = fitted(tried, kernel);
   const text = renderConfiguration({ ...proposal, others: [...proposal.others, ...others] });
-  return { path: join(root, CONFIG_FILE), text };
+  return { path: join(root, CONFIG_FILE), text, foundNothing: found.length === 0 };
 }
 
 function repositoryRoot(start: string): string {

@@ -29,6 +29,13 @@ export interface Environment {
   satellites: Satellites;
 }
 
+export interface FirstConfiguration {
+  path: string;
+  text: string;
+  /** It has a stand-in for a service. */
+  foundNothing: boolean;
+}
+
 /**
  * What only reads or writes our formats, in programs of their own below `satellites/`: each is
  * loaded when it is called, and the kernel knows no more of them than this. `src/entry/` hands them
@@ -38,7 +45,7 @@ export interface Satellites {
   initConfiguration(
     options: { run: boolean; workingFolder: string; path: string | undefined },
     kernel: InitKernel,
-  ): Promise<{ path: string; text: string }>;
+  ): Promise<FirstConfiguration>;
   /** `launches` is asked for only by a format that has them. */
   renderExport(format: ExportFormat, report: Report, launches: () => LaunchValues): Promise<string>;
   renderPage(page: Page): Promise<string>;

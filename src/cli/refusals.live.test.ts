@@ -1,6 +1,6 @@
 // What the real command says where it cannot do what was asked, and where it has nothing to say.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { makeFolder, sharedFolder } from "../../test/support/files.ts";
@@ -103,4 +103,17 @@ test("init that starts nothing says one line: what it wrote", () => {
     stdout: `wrote ${join(root, "tailgate.yml")}; look at it, then: tailgate gate\n`,
     stderr: "",
   });
+});
+
+test("where init finds nothing it says so and fails, and so does a gate of what it wrote", () => {
+  const root = repository({ "README.md": "nothing yet\n" });
+  const path = join(root, "tailgate.yml");
+  expect(run(root, ["init"])).toEqual({
+    status: 2,
+    stdout: `nothing that listens was found: write into ${path} what starts it, then: tailgate gate\n`,
+    stderr: "",
+  });
+  expect(readFileSync(path, "utf8")).toContain("Nothing that listens was found.");
+  const { status, stdout } = run(root, ["gate"]);
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
 });

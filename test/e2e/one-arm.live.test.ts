@@ -22,9 +22,11 @@ interface Commit {
   services: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** By name: `GET /`. */
   scenarios: Readonly<Record<string, string>>;
+  /** Absolute limits of the p99 and of memory; default: none. */
+  max?: { p99: string; rss?: string };
 }
 
-function write(project: Project, { services, scenarios }: Commit): void {
+function write(project: Project, { services, scenarios, max }: Commit): void {
   for (const [name, routes] of Object.entries(services)) {
     project.write(`${name}/server.cjs`, server(routes));
   }
@@ -45,9 +47,9 @@ runner: { keepAwake: false }
 services:
 ${recipes.join("")}scenarios:
 ${asked.join("")}metrics:
-  p99: { margin: 100%, absoluteFloor: 10us }
+  p99: { margin: 100%, absoluteFloor: 10us${max === undefined ? "" : `, max: ${max.p99}`} }
   slow: { level: warn }
-  rss: { margin: 50%, absoluteFloor: 16MiB }
+  rss: { margin: 50%, absoluteFloor: 16MiB${max?.rss === undefined ? "" : `, max: ${max.rss}`} }
   rssPeak: { level: info }
   startup: { level: info }
   cpuPer1k: { level: info }
@@ -108,6 +110,52 @@ test("a regression beside a route that is added is found", async () => {
   expect(code, stdout + stderr).toBe(1);
   expect(gatedIn(project.report(), "regressed")).toEqual(["api/home p99 typical"]);
   expect(gatedIn(project.report(), "new")).toEqual(["api/search p99 typical"]);
+});
+
+test("a build is held to its limits, and what is added too", async () => {
+  const green = branch(BASE, { ...ADDED, max: { p99: "20ms", rss: "1GiB" } });
+  const { code, stdout, stderr } = await green.run("gate", "--seed", "9");
+  expect(code, stdout + stderr).toBe(0);
+  expect(gatedIn(green.report(), "pass")).toEqual([
+    "api rss",
+    "api rss limit",
+    "api/home p99 typical",
+    "api/home p99 typical limit",
+    "api/search p99 typical limit",
+  ]);
+  expect(gatedIn(green.report(), "new")).toEqual(["api/search p99 typical"]);
+
+  const services = { api: { "/": 1000, "/search": 9000 } };
+  const red = branch(BASE, { ...ADDED, services, max: { p99: "4ms" } });
+  const over = await red.run("gate", "--answer-all", "--seed", "10");
+  expect(over.code, over.stdout + over.stderr).toBe(1);
+  expect(gatedIn(red.report(), "regressed")).toEqual(["api/search p99 typical limit"]);
+  expect(gatedIn(red.report(), "pass")).toContain("api/home p99 typical limit");
+  expect(red.report().verdict.headline).toMatch(
+    /^regressed: api\/search p99 typical is \d+\.\d+ ms \(limit 4 ms\)$/,
+  );
+  expect(over.stdout).toMatch(/OVER LIMIT +p99 typical limit +4 ms → \d+\.\d+ ms/);
+  const told = await red.run("export", ".tailgate/report.v1.json", "--format", "junit");
+  expect(told.stdout).toMatch(
+    /<testcase classname="api\/search" name="p99-typical-limit"><failure/,
+  );
+});
+
+test("without anything to compare with, a build is held to its limits all the same", async () => {
+  const held = (rss: string) => {
+    const project = branch(BASE, { ...BASE, max: { p99: "20ms", rss } });
+    return { project, run: project.run("gate", "--compare", "stored", "--seed", "11") };
+  };
+  const below = held("1GiB");
+  expect((await below.run).code).toBe(2);
+  const { verdict } = below.project.report();
+  expect([verdict.state, gatedIn(below.project.report(), "pass")]).toEqual([
+    "no-baseline",
+    ["api rss limit", "api/home p99 typical limit"],
+  ]);
+  const over = held("1MiB");
+  expect((await over.run).code).toBe(1);
+  expect(gatedIn(over.project.report(), "regressed")).toEqual(["api rss limit"]);
 });
 
 test.each(["sliced", "alternate"])("a route that moved is compared, %s", async (scheme) => {

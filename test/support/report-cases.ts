@@ -4,8 +4,11 @@
 import type { Waiver } from "../../src/core/model/config.ts";
 import type { Report } from "../../src/core/model/report.ts";
 import { VerdictStateSchema } from "../../src/core/model/verdict.ts";
+import { describeRun } from "../../src/core/report/words/report.ts";
 import { STATE_FACTS } from "../../src/core/report/words/states.ts";
+import { judge } from "../../src/core/verdict/judge.ts";
 import { makeReport } from "./report.ts";
+import { makeSamples, withLimits } from "./samples.ts";
 
 const INVESTIGATE = [
   "Look at the change: the report's percentile curves show which requests got slower.",
@@ -152,6 +155,11 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
         },
       ],
     }),
+  "over-limit": () => {
+    const measured = makeSamples({ rounds: 20, noise: 0.02, p99Us: 1000 });
+    const samples = withLimits(measured, { p99: 700, rss: 200 * 1024 ** 2 });
+    return describeRun(samples, judge({ samples, baselines: [] }));
+  },
   "regressed-rss": () =>
     makeReport({
       state: "regressed",

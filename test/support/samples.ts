@@ -378,6 +378,20 @@ export function beBusy({ rounds }: Samples, busy: number): void {
 }
 
 /** The reference does not have this scenario. */
+/** Holds the candidate to absolute limits, by metric in its unit, unless an estimate is pooled. */
+export function withLimits(
+  samples: Samples,
+  limits: Partial<Record<MetricPolicy["metric"], number>>,
+  level: MetricPolicy["level"] = "gate",
+): Samples {
+  const { config } = samples;
+  const metrics = config.policy.metrics.map((one) => {
+    const value = one.estimator === "pooled" ? undefined : limits[one.metric];
+    return value === undefined ? one : { ...one, max: { value, level } };
+  });
+  return { ...samples, config: { ...config, policy: { ...config.policy, metrics } } };
+}
+
 export function withNew(samples: Samples, scenario: string): Samples {
   const rounds = samples.rounds.map((round) => ({
     ...round,

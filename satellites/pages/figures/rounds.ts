@@ -1,7 +1,9 @@
 // One hypothesis by rounds: ratios, evidence, decision and limits.
+import { METRIC_FACTS } from "../../../src/core/model/metric.ts";
 import type { Comparison } from "../../../src/core/model/verdict.ts";
 import type { Figure } from "../../../src/core/report/kit/blocks.ts";
 import {
+  formatAmount,
   formatChange,
   formatEstimate,
   formatFraction,
@@ -20,11 +22,14 @@ const EVIDENCE_HEIGHT = 38;
 const BAR_WIDTH = 4;
 /** An end of an interval farther away is outside. */
 const MOST_MARGINS = 20;
+/** Of a limit, which has no margin: a fraction. */
+const LIMIT_REACH = 0.1;
 
 const percent = (logRatio: number): number => Math.expm1(logRatio) * 100;
 
 export function drawRounds({ title, comparison }: Extract<Figure, { kind: "rounds" }>): Markup {
   const { series, rounds } = comparison;
+  const isLimit = comparison.against === "limit";
   const x = linearScale({
     domain: [0.4, Math.max(series.length, rounds, 2) + 0.6],
     range: [BOX.left, BOX.right],
@@ -40,13 +45,12 @@ export function drawRounds({ title, comparison }: Extract<Figure, { kind: "round
     scale: y,
     ticks: linearTicks(y.domain, 6),
     write: (value) => (value === 0 ? "0" : `${value > 0 ? "+" : "−"}${Math.abs(value)} %`),
-    title: "candidate against reference",
+    title: `candidate against ${isLimit ? "limit" : "reference"}`,
   };
   return figure(
     {
       title,
-      caption:
-        "Look at the bars: the first to reach “enough” decides. There the shaded interval begins above “tolerated” for a regression, and ends below “passes below” for a pass.",
+      caption: `Look at the bars: the first to reach “enough” decides. There the shaded interval begins above ${isLimit ? "the limit for a red" : "“tolerated” for a regression"}, and ends below ${isLimit ? "it" : "“passes below”"} for a pass.`,
       key: [
         { name: "a round", class: "round" },
         { name: "evidence for worse", class: "evidence regress" },
@@ -65,7 +69,8 @@ export function drawRounds({ title, comparison }: Extract<Figure, { kind: "round
 }
 
 /** Holds the limits, the interval and most rounds; what is worse has most of the room. */
-function verticalDomain({ series, margin, interval }: Comparison): [number, number] {
+function verticalDomain({ series, margin: own, interval }: Comparison): [number, number] {
+  const margin = own || LIMIT_REACH;
   const reach = (side: 1 | -1, least: number): number => {
     const values = series.map(({ d }) => side * percent(d)).sort((a, b) => a - b);
     const usual = values[Math.floor(0.95 * (values.length - 1))] ?? 0;
@@ -76,13 +81,18 @@ function verticalDomain({ series, margin, interval }: Comparison): [number, numb
   return [-reach(-1, (margin * 100) / 3), reach(1, margin * 100)];
 }
 
-function drawBounds({ tolerance, floor, margin }: Comparison, y: Scale): Markup[] {
-  const bounds = [
-    { value: 0, name: "no change", class: "zero" },
-    { value: tolerance, name: `tolerated ${formatFraction(tolerance)}`, class: "tolerance" },
-    { value: floor, name: `fails from ${formatFraction(floor)}`, class: "floor" },
-    { value: margin, name: `passes below ${formatFraction(margin)}`, class: "margin" },
-  ];
+function drawBounds({ tolerance, floor, margin, ...comparison }: Comparison, y: Scale): Markup[] {
+  const { against, metric, reference } = comparison;
+  const limit = formatAmount(METRIC_FACTS[metric].unit, reference ?? Number.NaN);
+  const bounds =
+    against === "limit"
+      ? [{ value: 0, name: `limit ${limit}`, class: "margin" }]
+      : [
+          { value: 0, name: "no change", class: "zero" },
+          { value: tolerance, name: `tolerated ${formatFraction(tolerance)}`, class: "tolerance" },
+          { value: floor, name: `fails from ${formatFraction(floor)}`, class: "floor" },
+          { value: margin, name: `passes below ${formatFraction(margin)}`, class: "margin" },
+        ];
   const places = spread(
     bounds.map(({ value }) => y.at(value * 100)),
     LABEL_GAP,

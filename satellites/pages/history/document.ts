@@ -1,5 +1,7 @@
 // A history as a document: what became of each series, most recent change first; and what its page is
 // given, which has a chart of each series as well.
+import { partsOfSeries } from "../../../src/core/model/history.ts";
+import { METRIC_FACTS } from "../../../src/core/model/metric.ts";
 import type { Marker, SeriesChange, SeriesHistory, Trend } from "../../../src/core/model/trend.ts";
 import {
   type Block,
@@ -12,7 +14,13 @@ import {
   tableOf,
 } from "../../../src/core/report/kit/blocks.ts";
 import { dayOf, rangeOf } from "../../../src/core/report/words/series.ts";
-import { formatChange, formatInterval, NOTHING } from "../../../src/core/text/format.ts";
+import {
+  formatAmount,
+  formatChange,
+  formatInterval,
+  formatValue,
+  NOTHING,
+} from "../../../src/core/text/format.ts";
 import type { ChartedSeries, ChartMark } from "./data.ts";
 import { markerText, seriesName, sizeOf } from "./words.ts";
 
@@ -78,15 +86,18 @@ function byLatestChange(series: readonly SeriesHistory[]): SeriesHistory[] {
 /** `all`: what the names are told apart from. */
 function overview(shown: readonly SeriesHistory[], all: readonly SeriesHistory[]): Block {
   const hasChanges = shown.some(({ changes }) => changes.length > 0);
+  const limits = shown.map(limitOf);
+  const hasLimits = limits.some((one) => one !== "");
   return tableOf(
     [
       { title: "series", kind: "name" },
       { title: "runs", kind: "number", dropRank: 2 },
       { title: "now", kind: "number" },
       { title: "interval", kind: "number", joined: true, dropRank: 1 },
+      ...(hasLimits ? [{ title: "of its limit", kind: "number", dropRank: 3 } as const] : []),
       ...(hasChanges ? CHANGE_COLUMNS : []),
     ],
-    shown.map((one): Cell[] => {
+    shown.map((one, i): Cell[] => {
       const last = one.points.findLast(({ ratio }) => ratio !== null)?.ratio ?? null;
       const change = one.changes.at(-1);
       return [
@@ -94,10 +105,18 @@ function overview(shown: readonly SeriesHistory[], all: readonly SeriesHistory[]
         String(one.points.length),
         formatChange(last?.estimate ?? null),
         last === null ? NOTHING : formatBounds(last),
+        ...(hasLimits ? [limits[i] || NOTHING] : []),
         ...(hasChanges ? changeCells(one, change) : []),
       ];
     }),
   );
+}
+
+/** `18.2 ms of 20 ms`, of the latest run; empty: it had none. */
+function limitOf({ series, points }: SeriesHistory): string {
+  const { max, candidate = null } = points.at(-1)?.record.series[series] ?? {};
+  const unit = METRIC_FACTS[partsOfSeries(series)?.metric ?? "p99"].unit;
+  return max === undefined ? "" : `${formatValue(unit, candidate)} of ${formatAmount(unit, max)}`;
 }
 
 const CHANGE_COLUMNS = [

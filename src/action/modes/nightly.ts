@@ -3,7 +3,6 @@
 // the worse stands.
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { readShards } from "../../app/gate/merge.ts";
 import { reportOn } from "../../app/gate/outcome.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { missingSplices } from "../../core/history/chain.ts";
@@ -13,6 +12,7 @@ import type { HistoryRecord } from "../../core/model/history.ts";
 import { ARTIFACT_FILES } from "../../core/model/manifest.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import { type GitHub, GitHubError } from "../../github/port.ts";
+import { readShards } from "../artifact/artifact-folder.ts";
 import { CHANGES_DAYS, readHistory } from "../history/open.ts";
 import {
   keepRecords,

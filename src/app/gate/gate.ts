@@ -6,6 +6,7 @@ import { UserError } from "../../core/base/errors.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { Report } from "../../core/model/report.ts";
 import type { Samples } from "../../core/model/samples.ts";
+import { gatedOf, listQuestions } from "../../core/verdict/hypotheses.ts";
 import { readBaselines } from "../documents/baselines.ts";
 import { FILES, prepareOutputFolder } from "../documents/reports.ts";
 import { silentProgress } from "../progress.ts";
@@ -69,7 +70,7 @@ export async function planGate(
   const { progress } = environment;
   const { config, out, resume } = project;
   refuseIdleReference(project);
-  refuseTooLittleTime(config, { shards: project.shard?.parts });
+  refuseTooLittleTime(config);
   prepareOutputFolder(out);
   const path = join(out, FILES.samples);
   if (resume === "never" && existsSync(path))
@@ -133,6 +134,9 @@ async function resolveAlongside(
 
 function requireBaseline(project: Project, baselines: readonly Baseline[], compare: string): void {
   if (baselines.length > 0) return;
+  // Limits need none.
+  const limits = gatedOf(listQuestions(project.config)).some(({ against }) => against === "limit");
+  if (compare === "stored" && limits) return;
   throw new UserError(
     `compare: ${compare} needs a stored baseline, and ${project.config.baselines.dir} has none for runner class ${project.config.runner.class}`,
     {

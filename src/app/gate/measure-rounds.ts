@@ -121,7 +121,9 @@ function settlesIdle(
 ): boolean {
   const policies = policiesOf(policy.metrics, service);
   const isJudged = (wanted: Metric): boolean =>
-    policies.some(({ metric, level }) => metric === wanted && level !== "info");
+    policies.some(
+      ({ metric, level, max }) => metric === wanted && (level !== "info" || max !== undefined),
+    );
   return (
     isJudged("rssIdle") || (isJudged("rssPerConnection") && sharingConnections(scenarios) !== null)
   );

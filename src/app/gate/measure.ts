@@ -10,7 +10,7 @@ import type { Finding } from "../../core/model/host.ts";
 import { wholeId } from "../../core/model/mix.ts";
 import type { Profile } from "../../core/model/profile.ts";
 import { ARMS, type Samples, type Unchanged } from "../../core/model/samples.ts";
-import { askedOf, gatingCount, listHypotheses } from "../../core/verdict/hypotheses.ts";
+import { gatingCount, listQuestions, sharingOf } from "../../core/verdict/hypotheses.ts";
 import { judge } from "../../core/verdict/judge.ts";
 import { readProfile } from "../documents/profile.ts";
 import { writeSamples } from "../documents/samples.ts";
@@ -279,7 +279,6 @@ function begin(
     run: {
       ...beginRun(environment.clock.wallTime(), config.seed),
       compare: compareOf(plan),
-      shard: project.shard ?? undefined,
       measuredMs: plan.kind === "answers" ? (plan.spentMs ?? 0) : 0,
     },
     host,
@@ -313,15 +312,18 @@ function referencesOf({ candidate, reference }: ArmSetups): Omit<Samples["source
  * may turn out to be new brings no share, since then the others would have it.
  */
 export function configFor(
-  { config, shard }: Pick<Project, "config" | "shard">,
+  { config, isShard }: Pick<Project, "config" | "isShard">,
   { unchanged = [], sources, mayBeNew = [] }: Partial<Samples> & { mayBeNew?: readonly string[] },
 ): Config {
-  const known = askedOf({ config, sources, unchanged });
+  const known = sharingOf({ config, sources, unchanged });
   const asked = gatingCount(
-    known.filter(({ scenario }) => scenario === null || !mayBeNew.includes(wholeId(scenario))),
+    known.filter(
+      ({ scenario, against }) =>
+        scenario === null || against === "limit" || !mayBeNew.includes(wholeId(scenario)),
+    ),
   );
-  if (shard === null || asked === 0) return config;
+  if (!isShard || asked === 0) return config;
   const { policy } = config;
-  const alpha = (policy.alpha * asked) / gatingCount(listHypotheses(config));
+  const alpha = (policy.alpha * asked) / gatingCount(listQuestions(config));
   return { ...config, policy: { ...policy, alpha } };
 }

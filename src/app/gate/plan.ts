@@ -7,7 +7,7 @@ import { withParts } from "../../core/model/mix.ts";
 import type { RunnerFacts } from "../../core/model/profile.ts";
 import { describeExpectations } from "../../core/report/words/expectations.ts";
 import { fullName } from "../../core/report/words/names.ts";
-import { gatedOf, listHypotheses, requestsPerSlice } from "../../core/verdict/hypotheses.ts";
+import { gatedOf, listQuestions, requestsPerSlice } from "../../core/verdict/hypotheses.ts";
 import { SETTINGS } from "../../machine/run/dependency/postgresql-plan.ts";
 import { readProfile } from "../documents/profile.ts";
 import type { Project } from "../project/project.ts";
@@ -21,7 +21,7 @@ export function describePlan(project: Project): { value: PlanValue; text: string
   const runner = profile === null ? null : runnerFactsOf(profile, config, null);
   const value = planOf(config, runner);
   const text = renderPlan(value, config);
-  refuseTooLittleTime(config, { detail: text });
+  refuseTooLittleTime(config, text);
   return { value, text };
 }
 
@@ -47,7 +47,7 @@ function planOf(config: Config, runner: RunnerFacts | null) {
       slices: `${scenario.slice.pairs} × ${scenario.slice.durationMs} ms`,
       requestsPerArmRound: requestsPerSlice(scenario) * scenario.slice.pairs,
     })),
-    hypotheses: gatedOf(listHypotheses(config)).map(({ id }) => id),
+    hypotheses: gatedOf(listQuestions(config)).map(({ id }) => id),
     /** Null: nothing is gated. */
     earliest: timeToAnswer(config),
     latestEndMinutes: config.policy.timeBudgetMs / 60_000,
@@ -104,7 +104,7 @@ function renderDependencies({ dependencies }: PlanValue): string[] {
 function renderPlan(plan: PlanValue, config: Config): string {
   const width = Math.max(...plan.scenarios.map(({ id }) => id.length));
   const names = new Map(
-    listHypotheses(config).map((one) => [one.id, fullName({ ...one, ...one.policy })]),
+    listQuestions(config).map((one) => [one.id, fullName({ ...one, ...one.policy })]),
   );
   const nameOf = (id: string): string => names.get(id) ?? id;
   return [

@@ -16,6 +16,7 @@ import {
   gatingCount,
   type Hypothesis,
   listHypotheses,
+  listQuestions,
 } from "../../core/verdict/hypotheses.ts";
 import { baselineOf, driftFor } from "../../core/verdict/stored.ts";
 import type { ScreenLimits } from "./rotation.ts";
@@ -34,6 +35,7 @@ interface Stored {
 export function canScreen(config: Config, { baselines, history, now }: Stored): boolean {
   const hypotheses = listHypotheses(config);
   const gated = gatedOf(hypotheses);
+  const gating = gatingCount(listQuestions(config));
   return (
     gated.length > 0 &&
     gated.every((hypothesis) => {
@@ -46,7 +48,7 @@ export function canScreen(config: Config, { baselines, history, now }: Stored): 
           : differingWorkload(baseline, { config }, hypothesis.scenario);
       if (differing !== null || values === undefined) return false;
       const drift = driftFor(hypothesis, baseline, { history, now, config });
-      return couldPass(values, drift, { hypothesis, config, gating: gatingCount(hypotheses) });
+      return couldPass(values, drift, { hypothesis, config, gating });
     })
   );
 }

@@ -4,7 +4,7 @@ import { DURATION } from "../../core/config/units.ts";
 import type { Config, Scenario } from "../../core/model/config.ts";
 import { type RoundTime, roundTime } from "../../core/plan/round-time.ts";
 import { fewestRounds, ruleOf } from "../../core/verdict/decide.ts";
-import { gatedOf, listHypotheses } from "../../core/verdict/hypotheses.ts";
+import { gatedOf, listQuestions } from "../../core/verdict/hypotheses.ts";
 import { methodOf } from "../../core/verdict/slow.ts";
 
 const MINUTE_MS = 60_000;
@@ -30,9 +30,9 @@ interface Part extends RoundTime {
   regress: number;
 }
 
-/** `shards`: over which the rounds are divided. Null: nothing is gated. */
-export function timeToAnswer(config: Config, shards = 1): TimeToAnswer | null {
-  const parts = partsOf(config, shards);
+/** Null: nothing is gated. */
+export function timeToAnswer(config: Config): TimeToAnswer | null {
+  const parts = partsOf(config);
   if (parts.length === 0) return null;
   // A service that has passed takes no more turns.
   const total = (of: (part: Part) => number): number =>
@@ -54,8 +54,8 @@ export function timeToAnswer(config: Config, shards = 1): TimeToAnswer | null {
 }
 
 /** The services of which anything is gated. */
-function partsOf(config: Config, shards: number): Part[] {
-  const gated = gatedOf(listHypotheses(config));
+function partsOf(config: Config): Part[] {
+  const gated = gatedOf(listQuestions(config));
   return config.services.flatMap((service) => {
     const fewest = gated
       .filter((hypothesis) => hypothesis.service === service.name)
@@ -69,18 +69,15 @@ function partsOf(config: Config, shards: number): Part[] {
     return {
       ...turn,
       turnMs: turn.loadMs + turn.otherMs,
-      pass: Math.ceil(Math.max(...fewest.map(({ pass }) => pass)) / shards),
-      regress: Math.ceil(Math.min(...fewest.map(({ regress }) => regress)) / shards),
+      pass: Math.max(...fewest.map(({ pass }) => pass)),
+      regress: Math.min(...fewest.map(({ regress }) => regress)),
     };
   });
 }
 
 /** Throws where a verdict cannot come within the time budget. `detail`: what is shown beside it. */
-export function refuseTooLittleTime(
-  config: Config,
-  { detail, shards }: { detail?: string; shards?: number } = {},
-): void {
-  const time = timeToAnswer(config, shards);
+export function refuseTooLittleTime(config: Config, detail?: string): void {
+  const time = timeToAnswer(config);
   const budget = config.policy.timeBudgetMs / MINUTE_MS;
   if (time === null) return;
   const { rounds, minutes } = time;

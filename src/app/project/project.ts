@@ -5,10 +5,9 @@ import { join, relative, resolve, sep } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import type { Config } from "../../core/model/config.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
-import type { Samples } from "../../core/model/samples.ts";
 import { serviceNamed } from "../../core/model/service-named.ts";
 import { spreadOverShards } from "../../core/plan/shards.ts";
-import { gatingCount, listHypotheses } from "../../core/verdict/hypotheses.ts";
+import { gatingCount, listQuestions } from "../../core/verdict/hypotheses.ts";
 import { type Git, openGit } from "../../machine/build/git.ts";
 import { type Revision, resolveCandidate } from "../../machine/build/source.ts";
 import { loadConfig } from "../config/load.ts";
@@ -41,8 +40,8 @@ export interface Project {
   resume: Resume;
   /** Services that are the same in both arms are measured like the others. */
   measureUnchanged: boolean;
-  /** Which of several that are judged together; null: the run is judged alone. */
-  shard: NonNullable<Samples["run"]["shard"]> | null;
+  /** The run is one of several that are judged together. */
+  isShard: boolean;
   lockTimeoutMs: number;
   /** The working tree as it was when this was first asked. */
   candidate(): Promise<Revision>;
@@ -69,12 +68,11 @@ export async function openProject(
   const loaded = loadConfig(configPath, root, today, progress.note);
   refuseOutside(configPath, root);
   let candidate: Promise<Revision> | null = null;
-  const { config, shard } = asAsked(loaded, options);
   return {
     git,
     root,
     configPath,
-    config,
+    config: asAsked(loaded, options),
     listed: new Set(loaded.scenarios.map(({ id }) => id)),
     isComparisonAsked: options.compare != null,
     reference: options.reference ?? null,
@@ -83,7 +81,7 @@ export async function openProject(
     out: at(options.out, OUTPUT_FOLDER),
     resume: options.resume === true ? "always" : "never",
     measureUnchanged: options.measureUnchanged ?? false,
-    shard,
+    isShard: options.shard != null,
     lockTimeoutMs: options.lockTimeoutMs ?? LOCK_TIMEOUT_MS,
     candidate: () => {
       candidate ??= resolveCandidate(git);
@@ -102,24 +100,18 @@ function refuseOutside(configPath: string, root: string): void {
 }
 
 /** The configuration with what was asked for in the place of what it says. */
-function asAsked(loaded: Config, options: ProjectOptions): Pick<Project, "config" | "shard"> {
-  const wanted = options.services == null ? loaded : onlyServices(loaded, options.services);
-  const { config, shard } =
-    options.shard == null ? { config: wanted, shard: null } : onlyShard(wanted, options.shard);
-  const compare = options.compare ?? config.compare;
-  const { policy } = config;
+function asAsked(config: Config, options: ProjectOptions): Config {
+  const wanted = options.services == null ? config : onlyServices(config, options.services);
+  const chosen = options.shard == null ? wanted : onlyShard(wanted, options.shard);
+  const { policy } = chosen;
   return {
-    shard,
-    config: {
-      ...config,
-      seed: options.seed ?? config.seed,
-      // Each shard would screen by itself, and what they compare with could differ.
-      compare: shard !== null && compare === "auto" ? "base" : compare,
-      policy: {
-        ...policy,
-        timeBudgetMs: options.timeBudgetMs ?? policy.timeBudgetMs,
-        answerAll: options.answerAll === true || policy.answerAll,
-      },
+    ...chosen,
+    seed: options.seed ?? chosen.seed,
+    compare: options.compare ?? chosen.compare,
+    policy: {
+      ...policy,
+      timeBudgetMs: options.timeBudgetMs ?? policy.timeBudgetMs,
+      answerAll: options.answerAll === true || policy.answerAll,
     },
   };
 }
@@ -137,22 +129,18 @@ function onlyServices(config: Config, names: readonly string[]): Config {
  * The shard's questions keep their share of the whole run's false-alarm chance, so that each is
  * measured until it is answered at the level at which all shards together are judged.
  */
-function onlyShard(config: Config, { index, of }: NonNullable<ProjectOptions["shard"]>) {
+function onlyShard(config: Config, { index, of }: NonNullable<ProjectOptions["shard"]>): Config {
   const spread = spreadOverShards(config, of);
-  const planned = spread[index - 1];
-  if (planned === undefined) {
+  const names = spread[index - 1];
+  if (names === undefined) {
     throw new UserError(`there is no shard ${index} of ${of}`, {
       detail: `${config.services.length} services fill ${spread.length} shards`,
-      next: "Use the matrix that `mode: plan` prints.",
+      next: "Use the matrix that `mode: plan` prints: it never has more shards than there are services.",
     });
   }
-  const { services, ...part } = planned;
-  const own = onlyServices(config, services);
-  const share = gatingCount(listHypotheses(own)) / gatingCount(listHypotheses(config));
+  const part = onlyServices(config, names);
+  const share = gatingCount(listQuestions(part)) / gatingCount(listQuestions(config));
   // Without a gated question there is no share to speak of.
   const alpha = config.policy.alpha * (share > 0 ? share : 1);
-  return {
-    config: { ...own, policy: { ...own.policy, alpha } },
-    shard: { index, of: spread.length, ...part },
-  };
+  return { ...part, policy: { ...part.policy, alpha } };
 }

@@ -1,5 +1,4 @@
 // Build, measure and judge, together or each for itself.
-import { resolve } from "node:path";
 import { COMPARE_MODES } from "../../core/model/config.ts";
 import type { Report } from "../../core/model/report.ts";
 import {
@@ -15,7 +14,6 @@ import {
   resume,
   seed,
   services,
-  shard,
   timeBudgetMs,
 } from "../command.ts";
 import { EXIT, VERDICT_EXIT } from "../exit-codes.ts";
@@ -71,10 +69,9 @@ export const gate = command({
 
 export const measure = command({
   summary: "build and measure; write samples.v1.json and judge nothing",
-  flags: { ...MEASURING, shard },
+  flags: MEASURING,
   examples: {
     "tailgate measure --out run1": "samples for later",
-    "tailgate measure --shard 1/3 --out shards/1": "the first machine's part of a run on three",
   },
   async run({ flags }, environment) {
     const { measureOnly } = await import("../../app/gate/gate.ts");
@@ -83,28 +80,6 @@ export const measure = command({
     const says = `${length} rounds in ${path}; judge them: tailgate judge ${path}`;
     show(flags, { path, run: samples.run }, () => says);
     return samples.run.state === "failed" ? EXIT.invalid : 0;
-  },
-});
-
-export const merge = command({
-  summary: "the verdict on shards that several machines measured, as on one run",
-  positionals: "<folder>",
-  flags: { config, services, historyFolder, out, json },
-  examples: {
-    "tailgate merge shards": "of what measure --shard 1/3 --out shards/1 and its like left there",
-  },
-  async run(given, environment) {
-    const { mergeFolder } = await import("../../app/gate/merge.ts");
-    const { baselinesOf } = await import("../../app/gate/gate.ts");
-    const { reportOn, writeGateReports } = await import("../../app/gate/outcome.ts");
-    const folder = resolve(environment.workingFolder, positional(given, "the shards' folder"));
-    const project = await projectOf(given.flags, environment);
-    const merged = mergeFolder(folder, project, environment.progress.note);
-    // Stored values are of one kind of machine.
-    const baselines = merged.machines === "alike" ? baselinesOf(project) : [];
-    const report = reportOn(merged.samples, baselines, project.history);
-    const files = await writeGateReports(project.out, report, environment);
-    return await showReport(given.flags, report, [merged.path, ...files]);
   },
 });
 

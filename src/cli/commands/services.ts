@@ -247,7 +247,7 @@ export const init = command({
   },
   async run({ flags }, environment) {
     const { initConfiguration } = await import("../../app/init.ts");
-    const { path, text: written } = await initConfiguration({ run: flags.run }, environment);
+    const { path, text: written, foundNothing } = await initConfiguration(flags, environment);
     if (flags.print) {
       print(written);
       return 0;
@@ -258,6 +258,12 @@ export const init = command({
       });
     }
     writeOwn(path, written, { flag: "wx", instead: "add --print" });
+    if (foundNothing) {
+      print(
+        `nothing that listens was found: write into ${path} what starts it, then: tailgate gate`,
+      );
+      return EXIT.usage;
+    }
     print(`wrote ${path}; look at it, then: tailgate gate`);
     return 0;
   },

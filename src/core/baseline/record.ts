@@ -3,7 +3,7 @@ import { UserError } from "../base/errors.ts";
 import type { Baseline } from "../model/baseline.ts";
 import type { Samples } from "../model/samples.ts";
 import { wholeRounds } from "../model/whole-rounds.ts";
-import { baselineKey, isolationOf, workloadHash } from "../model/workload.ts";
+import { baselineKey, hasPss, isolationOf, workloadHash } from "../model/workload.ts";
 import { listHypotheses } from "../verdict/hypotheses.ts";
 import { calmPart, readSeries } from "../verdict/series.ts";
 
@@ -55,6 +55,7 @@ export function recordBaseline(samples: Samples, service: string): Baseline {
         .map((scenario) => [scenario.name, workloadHash(scenario, samples.config)]),
     ),
     memoryRequests: samples.config.services.find(({ name }) => name === service)?.memory?.requests,
+    isPss: hasPss(samples, service) ? true : undefined,
     isolation: Object.keys(isolation).length === 0 ? undefined : isolation,
     metrics: sorted(metrics),
   };

@@ -7,7 +7,7 @@ import { wholeRounds } from "../model/whole-rounds.ts";
 import { workloadHash } from "../model/workload.ts";
 import { median } from "../stats/dispersion.ts";
 import { hostNoise } from "../verdict/disturbances.ts";
-import { gatingCount, listHypotheses } from "../verdict/hypotheses.ts";
+import { gatingCount, listHypotheses, listQuestions } from "../verdict/hypotheses.ts";
 import { planGate } from "./gate.ts";
 import { describeMetric, MIN_ROUNDS, rounded } from "./metric.ts";
 import { TRIALS } from "./power.ts";
@@ -49,7 +49,7 @@ export function profileOf(
   const turnMs = services.reduce((sum, { roundMs }) => sum + roundMs, 0);
   const maxRounds = Math.floor(config.policy.timeBudgetMs / turnMs);
   const hypotheses = listHypotheses(config);
-  const gating = gatingCount(hypotheses);
+  const gating = gatingCount(listQuestions(config));
   const unchangedRounds = new Map<string, readonly number[]>();
   const metrics = hypotheses.flatMap((hypothesis) => {
     const roundMs =

@@ -45,7 +45,10 @@ export function historyRecord(
       next: "Go on with it (--resume), or measure again.",
     });
   }
-  const hypotheses = measuredOf(samples).filter(({ policy }) => policy.level !== "info");
+  const hypotheses = measuredOf(samples).filter(
+    ({ policy, against }) =>
+      against !== "limit" && (policy.level !== "info" || policy.max !== undefined),
+  );
   const points = hypotheses.flatMap((hypothesis): [string, HistoryPoint][] => {
     const point = pointOf(hypothesis, samples, verdict.comparisons);
     return point === null ? [] : [[seriesId(hypothesis), point]];
@@ -120,6 +123,7 @@ function pointOf(
           },
     rounds: found?.rounds ?? series.values.length,
     detectable: roundedOrNull(found?.detectable),
+    ...(hypothesis.policy.max === undefined ? {} : { max: hypothesis.policy.max.value }),
   };
   return point.candidate === null && point.ratio === null ? null : point;
 }

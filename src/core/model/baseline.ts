@@ -23,6 +23,8 @@ export const BaselineSchema = z.strictObject({
   workloads: z.record(z.string(), z.string()),
   /** Requests after which memory was read, where the configuration said. */
   memoryRequests: z.int().positive().optional(),
+  /** `rss` is PSS, as several processes had it. Absent: RSS. */
+  isPss: z.literal(true).optional(),
   /** How its launches used their dependencies, where not as FORMERLY in workload.ts. */
   isolation: z.record(z.string(), IsolationSchema).optional(),
   /** The value of each launch in order, 4 significant digits, in the units of METRIC_FACTS. */

@@ -321,10 +321,9 @@ const COVERED: Readonly<Partial<Record<MetricPolicy["metric"], MetricPolicy["met
 };
 
 export function waivesMetric(
-  waiver: Pick<Waiver, "metric" | "estimator" | "limit">,
-  { metric, estimator, limit }: Pick<MetricPolicy, "metric" | "estimator"> & { limit?: boolean },
+  waiver: Pick<Waiver, "metric" | "estimator">,
+  { metric, estimator }: Pick<MetricPolicy, "metric" | "estimator">,
 ): boolean {
-  if ((waiver.limit ?? false) !== (limit ?? false)) return false;
   if (waiver.metric === metric) return [null, estimator].includes(waiver.estimator);
   return waiver.estimator !== "pooled" && COVERED[waiver.metric] === metric;
 }

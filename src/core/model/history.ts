@@ -29,6 +29,8 @@ const HistoryPointSchema = z.strictObject({
   rounds: count,
   /** The smallest true change, a fraction, that the run would have called; null: not known. */
   detectable: z.number().nullable(),
+  /** The limit that the candidate was held to, in the metric's unit; absent: none. */
+  max: z.number().positive().optional(),
 });
 export type HistoryPoint = z.infer<typeof HistoryPointSchema>;
 

@@ -198,8 +198,12 @@ export type ScenarioRound = z.infer<typeof ScenarioRoundSchema>;
 const LaunchSchema = z.strictObject({
   /** In all, when it was read. */
   requests: count,
-  /** RSS after warm-up, and requests until then. Absent: it was not read. */
-  warm: z.strictObject({ requests: count, rss: launchValue }).optional(),
+  /** RSS and PSS after warm-up, and requests until then. Absent: it was not read. */
+  warm: z
+    .strictObject({ requests: count, rss: launchValue, pss: launchValue.optional() })
+    .optional(),
+  /** When memory was read. Absent: one, or it was not counted. */
+  processes: count.optional(),
   values: z.partialRecord(ServiceMetricSchema, launchValue),
 });
 export type Launch = z.infer<typeof LaunchSchema>;
@@ -250,7 +254,7 @@ export type Culprit = z.infer<typeof CulpritSchema>;
 /** One launch of each arm of one service, and all the load it got. The unit of every test. */
 export const RoundSchema = z.strictObject({
   service: z.string(),
-  /** From 0, for each service; failed rounds count. A shard has every third, for example. */
+  /** From 0, for each service; failed rounds count. */
   index: count,
   startedAtMs: bounded,
   endedAtMs: bounded,
@@ -267,6 +271,15 @@ export const RoundSchema = z.strictObject({
   failure: FailureSchema.nullable(),
 });
 export type Round = z.infer<typeof RoundSchema>;
+
+/**
+ * What memory after load is of: RSS counts pages that processes share once for each of them, so where
+ * an arm has several, both arms' memory is PSS.
+ */
+export function memoryOf({ launches }: Pick<Round, "launches">): "rss" | "pss" {
+  const arms = [launches?.candidate, launches?.reference];
+  return arms.some((launch) => (launch?.processes ?? 1) > 1) ? "pss" : "rss";
+}
 
 /** Where an arm's code came from. */
 export const SourceSchema = z.strictObject({
@@ -306,7 +319,7 @@ export type Unchanged = z.infer<typeof UnchangedSchema>;
 
 /**
  * Why a run ended, best first. `screened`: the screen ended. `max-rounds`: no more are looked at.
- * `futile`: the time left would hardly have answered what is open. `share`: a shard has its share.
+ * `futile`: the time left would hardly have answered what is open.
  * `running`: not ended, or killed. `failed`: no further round could make it valid.
  */
 export const RunEndSchema = z.enum([
@@ -315,7 +328,6 @@ export const RunEndSchema = z.enum([
   "rounds",
   "launches",
   "screened",
-  "share",
   "max-rounds",
   "out-of-time",
   "futile",
@@ -340,18 +352,6 @@ export const SamplesSchema = z.strictObject({
     ended: RunEndSchema,
     /** Rounds measured when each later session began; absent: one session. */
     continuedAfter: z.array(count).optional(),
-    /** Which of several it is, from 1, that are judged together. Absent: it is judged alone. */
-    shard: z
-      .strictObject({
-        index: z.int().min(1),
-        of: z.int().min(1),
-        /** It measures the rounds `part`, `part + parts`, … of its services. */
-        part: count,
-        parts: z.int().min(1),
-      })
-      .optional(),
-    /** Shards that it is made of, and those that are missing. Absent: measured by one machine. */
-    merged: z.strictObject({ of: z.int().min(1), lost: z.array(z.int().min(1)) }).optional(),
   }),
   host: HostSchema,
   cpuSets: CpuSetsSchema,

@@ -133,16 +133,18 @@ const ComparisonSchema = z
     metric: MetricSchema,
     estimator: EstimatorSchema,
     level: LevelSchema,
+    /** Memory after load is PSS, of a service with several processes. Absent: it is RSS. */
+    isPss: z.literal(true).optional(),
     state: ComparisonStateSchema,
-    /** With a reference measured in the same rounds, or with a stored baseline. */
-    against: z.enum(["alongside", "stored"]),
+    /** With a reference measured in the same rounds, a stored baseline, or an absolute limit. */
+    against: z.enum(["alongside", "stored", "limit"]),
     finding: FindingSchema,
     /** The finding as a sentence for a person. */
     reason: z.string(),
     /**
      * In the metric's unit; null where nothing was measured. The reference is a median over the
      * rounds that the estimate is of, the candidate is that and the change (see docs/adr/0025); of
-     * a candidate measured alone, a median.
+     * a candidate measured alone, a median. Against a limit the reference is the limit.
      */
     candidate: z.number().nullable(),
     reference: z.number().nullable(),
@@ -195,6 +197,7 @@ const SimpleAdviceSchema = z.enum([
   "look-at-cpu",
   "look-at-startup",
   "look-at-resources",
+  "look-at-limit",
   "raise-waiver",
   "merge-waiver",
   "add-waiver",
@@ -206,6 +209,7 @@ const SimpleAdviceSchema = z.enum([
   "own-data",
   "try-start",
   "more-time",
+  "near-limit",
   "measure-as-base",
   "error-budget",
   "quiet-machine",
@@ -221,15 +225,8 @@ export type SimpleAdvice = z.infer<typeof SimpleAdviceSchema>;
 /** What to do next. `comparison` is the id of one. */
 const AdviceSchema = z.discriminatedUnion("code", [
   z.strictObject({ code: SimpleAdviceSchema }),
-  /**
-   * At most so many rounds are looked at. `more`: so many like those seen would answer what is open;
-   * absent: not within the most. `shards`: by so many it was measured; absent: by one machine.
-   */
-  coded("measure-on", {
-    mostRounds: count,
-    more: count.optional(),
-    shards: count.optional(),
-  }),
+  /** At most so many rounds are looked at. */
+  coded("measure-on", { mostRounds: count }),
   /** Programs of others that were at work when the host was noisy; never none. */
   coded("stop-others", { culprits: z.array(CulpritSchema) }),
   /** The run ended at its first regression with so many gated metrics open. */

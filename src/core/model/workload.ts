@@ -13,7 +13,7 @@ import type {
 import type { Fingerprint } from "./host.ts";
 import type { Estimator, METRIC_FACTS } from "./metric.ts";
 import { wholeId } from "./mix.ts";
-import type { Samples } from "./samples.ts";
+import { memoryOf, type Samples } from "./samples.ts";
 
 /** The part of a hypothesis that names a stored value. */
 export interface KeyedMetric {
@@ -137,9 +137,18 @@ export function incomparable(
   const dependency = differingIsolation(baseline, samples);
   if (dependency !== null)
     return `${dependency} is shared and copied otherwise than in the baseline`;
+  if (
+    metric.policy.metric === "rss" &&
+    (baseline.isPss ?? false) !== hasPss(samples, metric.service)
+  )
+    return "memory is PSS where a service has several processes, else RSS, and was the other in the baseline";
   if (metric.scenario === null) return differingWorkloads(baseline, samples);
   return differingWorkload(baseline, samples, metric.scenario);
 }
+
+/** Whether the service's memory after load is PSS. */
+export const hasPss = ({ rounds }: Samples, service: string): boolean =>
+  rounds.some((round) => round.service === service && memoryOf(round) === "pss");
 
 /** The first fact in which two machines differ, in words; null when they are alike. */
 export function differingFact(then: Fingerprint, now: Fingerprint): string | null {

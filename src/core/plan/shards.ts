@@ -1,59 +1,24 @@
-// Divides a run over shards, the same in every job of a workflow: services into groups, and the
-// rounds of a group's services over the shards of the group. See docs/adr/0030.
+// Spreads services over shards, the same in every job of a workflow.
 import type { Config } from "../model/config.ts";
 
-/** What one shard measures: of its services the rounds `part`, `part + parts`, … */
-interface ShardPlan {
-  services: string[];
-  part: number;
-  parts: number;
-}
-
-/** More shards than these divide the services as well, as long as there are services to divide. */
-const USUAL_PARTS = 3;
-/** More parts of the rounds of one service hardly save time, and leave more questions open. */
-const MOST_PARTS = 4;
-
 /**
- * At most `shards`, which is 1 or more; none without a service. Groups get services longest first,
- * each to the one that would end it first (Graham 1969).
+ * At most `shards` lists of services, none empty: longest first, each to the least loaded (Graham
+ * 1969).
  */
-export function spreadOverShards(config: Config, shards: number): ShardPlan[] {
+export function spreadOverShards(config: Config, shards: number): string[][] {
   const order = config.services.map(({ name }) => name);
   const loadOf = (service: string): number =>
     config.scenarios
       .filter((scenario) => scenario.service === service)
       .reduce((sum, { slice }) => sum + slice.pairs * slice.durationMs, 0);
-  const used = Math.min(shards, MOST_PARTS * order.length);
-  const count = Math.min(order.length, Math.ceil(used / USUAL_PARTS));
-  const groups = Array.from({ length: count }, (_, i) => ({
-    parts: Math.ceil((used - i) / count),
+  const spread = Array.from({ length: Math.min(shards, order.length) }, () => ({
     load: 0,
     services: [] as string[],
   }));
   for (const service of [...order].sort((a, b) => loadOf(b) - loadOf(a))) {
-    const own = loadOf(service);
-    const first = groups.reduce((best, next) =>
-      (next.load + own) / next.parts < (best.load + own) / best.parts ? next : best,
-    );
-    first.load += own;
-    first.services.push(service);
+    const least = spread.reduce((best, next) => (next.load < best.load ? next : best));
+    least.load += loadOf(service);
+    least.services.push(service);
   }
-  return groups.flatMap(({ parts, services }) =>
-    Array.from({ length: parts }, (_, part) => ({
-      services: order.filter((name) => services.includes(name)),
-      part,
-      parts,
-    })),
-  );
-}
-
-/** GitHub starts at most as many jobs from one matrix. */
-export const MAX_SHARDS = 256;
-
-/** `1/3`: the first of three. Null: no such thing. */
-export function parseShard(value: string): { index: number; of: number } | null {
-  const [, index, of] = /^(\d{1,3})\/(\d{1,3})$/.exec(value) ?? [];
-  const shard = { index: Number(index), of: Number(of) };
-  return shard.index >= 1 && shard.index <= shard.of && shard.of <= MAX_SHARDS ? shard : null;
+  return spread.map(({ services }) => order.filter((name) => services.includes(name)));
 }

@@ -41,7 +41,7 @@ export function formatValue(unit: Unit, value: number | null): string {
 }
 
 /** A chosen number, such as a limit or a tick, whose zeros mean nothing: `50 µs`, `1 MiB`. */
-export function formatAmount(unit: Unit, value: number): string {
+export function formatAmount(unit: Unit, value: number | null): string {
   return formatValue(unit, value)
     .replace(/(\.\d*?)0+(?= |$)/, "$1")
     .replace(/\.(?= |$)/, "");
@@ -49,13 +49,14 @@ export function formatAmount(unit: Unit, value: number): string {
 
 /**
  * `312.0 → 350.6 µs`: in one unit, with the fewest digits of which a reader gets the very change that
- * is written beside them.
+ * is written beside them; or the second of it alone.
  */
 export function formatPair(
   unit: Unit,
   reference: number | null,
   candidate: number | null,
   says: (logRatio: number) => string = formatChange,
+  shows: "both" | "candidate" = "both",
 ): string {
   const [from, to] = [reference ?? Number.NaN, candidate ?? Number.NaN];
   if (Number.isNaN(from) && Number.isNaN(to)) return NOTHING;
@@ -67,7 +68,7 @@ export function formatPair(
   if (from > 0 && to > 0) while (digits < MOST_DIGITS && !isTold()) digits++;
   const shown = (value: number): string =>
     Number.isFinite(value) ? scaledDigits(unit, value, scale, digits) : NOTHING;
-  return `${shown(from)} → ${shown(to)}${scale.suffix}`;
+  return `${shows === "both" ? `${shown(from)} → ` : ""}${shown(to)}${scale.suffix}`;
 }
 
 const FEWEST_DIGITS = 3;

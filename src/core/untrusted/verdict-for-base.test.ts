@@ -1,6 +1,6 @@
 // Nothing in a pull request's samples loosens what they are judged by.
 import { expect, test } from "vitest";
-import { makeConfig, makeSamples, withNew } from "../../../test/support/samples.ts";
+import { makeConfig, makeSamples, withLimits, withNew } from "../../../test/support/samples.ts";
 import { recordBaseline } from "../baseline/record.ts";
 import type { Config, Dependency } from "../model/config.ts";
 import type { Samples } from "../model/samples.ts";
@@ -395,5 +395,35 @@ test("what the base branch measures is not new", () => {
   const older = baseConfig((config) => config.scenarios.pop());
   check(withNew(steady(), "api/hello"), /^pass: [^\n]*; new: api\/hello/, {
     config: older,
+  });
+});
+
+test("the base branch's limits count, and a pull request's own change nothing", () => {
+  const limits = (rss: number) => withLimits(steady(), { p99: 900, rss });
+  const [low, high] = [15 * 1024 ** 2, 100 * 1024 ** 2];
+  const held = (base: number): Partial<BaseTerms> => ({ config: limits(base).config });
+  check(limits(high), /^pass: no regression: each of 8 gated metrics[^\n]*$/, held(high));
+  // Raised, or taken out: red all the same, and told.
+  check(
+    limits(high),
+    /^regressed: regressed: api RSS after load is 19[^\n]*\n.*metrics/,
+    held(low),
+  );
+  check(steady(), /^regressed: regressed: api RSS after load is 19[^\n]*\n.*metrics/, held(low));
+  check(limits(low), /^pass: [^\n]*\n.*metrics/, held(high));
+});
+
+test("a scenario that the base branch lacks is held to the base's general limits, not to its own", () => {
+  const without = baseConfig((config) => {
+    config.scenarios = config.scenarios.filter(({ id }) => id !== "api/hello");
+  });
+  const generous = changed(withNew(withLimits(steady(), { p99: 9000 }), "api/hello"), (samples) => {
+    const [, hello] = samples.config.scenarios;
+    if (hello) hello.metrics = samples.config.policy.metrics;
+  });
+  const base = { ...steady(), config: without };
+  check(generous, /^pass: .*new: api\/hello/, { config: without });
+  check(generous, /^regressed: regressed: .*api\/hello p99 typical is \d+ µs \(limit 100 µs\)/, {
+    config: withLimits(base, { p99: 100 }).config,
   });
 });

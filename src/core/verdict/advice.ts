@@ -12,12 +12,10 @@ import type {
   VerdictState,
 } from "../model/verdict.ts";
 import { SLICE_RULE_FACTS } from "../slice/rules.ts";
-import { roundsIfAlike, ruleOf } from "./decide.ts";
 import { hostNoise } from "./disturbances.ts";
-import { askedOf, gatingCount, type Unanswerable } from "./hypotheses.ts";
+import { measuredOf, type Unanswerable } from "./hypotheses.ts";
 import { mostRoundsOf } from "./most-rounds.ts";
 import { readSeries } from "./series.ts";
-import { methodOf } from "./slow.ts";
 import { storedId } from "./stored.ts";
 
 /** From this share of a question's rounds on, noise of the host is why it is open. */
@@ -55,7 +53,8 @@ export function adviseNext(state: VerdictState, situation: Situation): Advice[] 
 /** By what regressed, each once. */
 function lookAt(deciding: readonly JudgedComparison[]): Advice[] {
   const worse = deciding.filter(({ state }) => state === "regressed");
-  const codes = worse.map(({ metric, growth }) => {
+  const codes = worse.map(({ metric, growth, against }) => {
+    if (against === "limit") return "look-at-limit";
     if (growth?.kind === "leak") return "look-at-leak";
     return LOOK_AT[metric] ?? (isLatencyMetric(metric) ? "look-at-change" : "look-at-memory");
   });
@@ -88,11 +87,10 @@ function adviseOnFaults({ faults, samples }: Situation): Advice[] {
 /** A service that started before may fail on what the other version wrote. */
 function hasFoundOthersData(
   { service, index, failure }: Round,
-  { config, run: { merged, shard }, dependencies = [] }: Samples,
+  { config, dependencies = [] }: Samples,
 ): boolean {
   const isStart = failure?.kind === "start" || failure?.kind === "not-ready";
-  const machines = merged?.of ?? shard?.parts ?? 1;
-  if (!isStart || failure.arm === null || index < machines) return false;
+  if (!isStart || failure.arm === null || index === 0) return false;
   const { needs = [] } = config.services.find(({ name }) => name === service)?.recipe ?? {};
   return dependencies.some(
     ({ name, isolation, contents: { candidate, reference } }) =>
@@ -121,14 +119,7 @@ function adviseInconclusive({ deciding, samples, unanswerable }: Situation): Adv
   const answerable = open.filter(({ id }) => !unanswerable.has(id));
   advice.push(...adviseOnHost(answerable, samples));
   if (answerable.some(({ rounds }) => rounds < mostRounds)) {
-    const more = roundsLeft(answerable, samples, mostRounds);
-    const { merged } = samples.run;
-    advice.push({
-      code: "measure-on",
-      mostRounds,
-      ...(more === null ? {} : { more }),
-      ...(merged === undefined ? {} : { shards: merged.of }),
-    });
+    advice.push({ code: "measure-on", mostRounds });
   }
   if (open.some(({ id }) => unanswerable.get(id) === "no-drift")) {
     advice.push({ code: "record-more-days" });
@@ -137,8 +128,9 @@ function adviseInconclusive({ deciding, samples, unanswerable }: Situation): Adv
   if (zero.length > 0) advice.push({ code: "ungate", comparisons: zero.map(({ id }) => id) });
   // Before any answer could have come, noise is not the reason.
   const late = answerable.filter(({ finding }) => !("more" in finding));
+  if (late.some(({ against }) => against === "limit")) advice.push({ code: "near-limit" });
   const noisiest = late.reduce<JudgedComparison | null>(
-    (worst, next) => ((next.sd ?? 0) > (worst?.sd ?? 0) ? next : worst),
+    (worst, next) => (next.against !== "limit" && (next.sd ?? 0) > (worst?.sd ?? 0) ? next : worst),
     null,
   );
   if (noisiest?.detectable != null) advice.push({ code: "noise", comparison: noisiest.id });
@@ -146,30 +138,10 @@ function adviseInconclusive({ deciding, samples, unanswerable }: Situation): Adv
   return advice;
 }
 
-/** Of the question that needs most; null: one of them needs more than are looked at. */
-function roundsLeft(
-  open: readonly JudgedComparison[],
-  samples: Samples,
-  most: number,
-): number | null {
-  const asked = askedOf(samples);
-  const { policy } = samples.config;
-  const left = open.map((one) => {
-    const hypothesis = asked.find(({ id }) => id === one.id);
-    if (hypothesis === undefined || one.waiver !== null) return null;
-    const { values } = readSeries(hypothesis, samples.rounds);
-    const rule = ruleOf(one, policy, gatingCount(asked));
-    const method = methodOf(hypothesis.policy, rule);
-    const rounds = roundsIfAlike(values, rule, { method, most });
-    return rounds === null ? null : rounds - values.length;
-  });
-  return left.every((one) => one !== null) ? Math.max(...left) : null;
-}
-
 /** What kept open hypotheses' rounds from proving a pass. */
 function adviseOnHost(open: readonly JudgedComparison[], samples: Samples): Advice[] {
   const ids = new Set(open.map(({ id }) => id));
-  const noisy = askedOf(samples).filter((hypothesis) => {
+  const noisy = measuredOf(samples).filter((hypothesis) => {
     if (!ids.has(hypothesis.id) && !ids.has(storedId(hypothesis))) return false;
     const { values } = readSeries(hypothesis, samples.rounds);
     const disturbed = values.filter(({ calm }) => !calm).length;

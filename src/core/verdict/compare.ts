@@ -1,4 +1,4 @@
-// One hypothesis against a reference measured alongside: series, decision, finding.
+// One hypothesis against a reference measured alongside, or a limit: series, decision, finding.
 import { finiteOrNull } from "../base/finite.ts";
 import type { Policy, Waiver } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";
@@ -12,7 +12,7 @@ import type {
 } from "../model/verdict.ts";
 import { median } from "../stats/dispersion.ts";
 import { type Decision, decide, fewestRounds, type Rule, ruleOf, SYMMETRIC } from "./decide.ts";
-import type { Hypothesis } from "./hypotheses.ts";
+import { type Hypothesis, limitOf } from "./hypotheses.ts";
 import type { RoundValue, Series } from "./series.ts";
 import { beyondClip, methodOf } from "./slow.ts";
 import {
@@ -58,7 +58,7 @@ export function compareAlongside(request: CompareRequest): JudgedComparison {
   const rounds = finding.code === "new" ? finding.rounds : answered.decision.rounds;
   return {
     ...describe(hypothesis, values, { ...answered.decision, rounds }, { rule }),
-    against: "alongside",
+    against: hypothesis.against ?? "alongside",
     state,
     waiver: answered.held,
     finding,
@@ -188,7 +188,7 @@ export function describe(
         decision,
       )
     : null;
-  const reference = levelOf("reference");
+  const reference = limitOf(hypothesis) ?? levelOf("reference");
   // Medians of both would show another change than the estimate, also one of the other sign.
   const moved = reference * Math.exp(whole ?? decision.estimate);
   const beyond = used.map((value) => value.beyond).filter((value) => value !== null);
@@ -199,6 +199,7 @@ export function describe(
     metric: policy.metric,
     estimator: policy.estimator,
     level: policy.level,
+    ...(shown.some(({ isPss }) => isPss) ? { isPss: true as const } : {}),
     candidate: finiteOrNull(Number.isNaN(moved) ? levelOf("candidate") : moved),
     reference: finiteOrNull(reference),
     estimate: finiteOrNull(decision.estimate),

@@ -464,3 +464,60 @@ test("what has no ratio decides nothing", () => {
     checkStored(around(101, 8), [...around(100, 20), wrong], 0, nothing);
   }
 });
+
+const LIMIT = ruleOf({ margin: 0, tolerance: 0, floor: 0 }, RULE, 10);
+
+test("at an absolute limit each side takes its evidence, and below is no improvement", () => {
+  expect(fewestRounds(LIMIT)).toEqual({ pass: 5, regress: 11 });
+  const held = (d: readonly number[], expected: Partial<Decision>) =>
+    expect(decide(calm(d), LIMIT)).toMatchObject(expected);
+  held(steady(-0.3), { state: "pass", rounds: 5, improved: false, worse: false });
+  held(steady(0.1), { state: "regressed", rounds: 11 });
+  held(steady(0.002, 60, 0.0001), { state: "regressed" });
+  held(steady(-0.003, 60, 0.0001), { state: "pass" });
+  held(Array(60).fill(0), { state: "open" });
+});
+
+test("only calm rounds show that a limit is broken, and all that it holds", () => {
+  const noisy = (d: readonly number[]) => d.map((one) => ({ d: one, calm: false }));
+  expect(decide(noisy(steady(-0.3)), LIMIT)).toMatchObject({ state: "pass", isOfCalm: false });
+  const open = decide(noisy(steady(0.3)), LIMIT);
+  expect(open.state).toBe("open");
+  expect(open.interval.low).toBe(Number.NEGATIVE_INFINITY);
+  expect(open.interval.high).toBeGreaterThan(0.2);
+  // Its estimate is that of the rounds which broke it.
+  const over = decide([...noisy(steady(2, 5)), ...calm(steady(0.3))], LIMIT);
+  expect(over).toMatchObject({ state: "regressed", isOfCalm: true });
+  expect(over.estimate).toBeLessThan(0.32);
+  expect(over.interval.low).toBeGreaterThan(0);
+});
+
+test("whatever the rounds, a limit is broken by calm ones, and both sides are one another's mirror", () => {
+  const rounds = fc
+    .tuple(series, fc.infiniteStream(fc.boolean()))
+    .map(([d, flags]) => d.map((one) => ({ d: one, calm: flags.next().value ?? true })));
+  const even = { ...LIMIT, alpha: LIMIT.beta, hypotheses: 1 };
+  fc.assert(
+    fc.property(rounds, (some) => {
+      const { state, interval, improved, worse } = decide(some, LIMIT);
+      expect([improved, worse]).toEqual([false, false]);
+      if (state === "pass") expect(interval.high).toBeLessThan(0);
+      if (state === "regressed") {
+        expect(interval.low).toBeGreaterThan(0);
+        const alone = decide(
+          some.filter((one) => one.calm),
+          LIMIT,
+        );
+        expect(alone.state).toBe("regressed");
+      }
+      const quiet = some.map(({ d }) => ({ d, calm: true }));
+      const [here, there] = [quiet, quiet.map(({ d }) => ({ d: -d, calm: true }))].map((all) =>
+        decide(all, even),
+      );
+      const mirrored = { pass: "regressed", regressed: "pass", open: "open" } as const;
+      expect(there?.state).toBe(mirrored[here?.state ?? "open"]);
+      expect(there?.rounds).toBe(here?.rounds);
+      expect(there?.interval.low).toBeCloseTo(-(here?.interval.high ?? 0), 9);
+    }),
+  );
+});

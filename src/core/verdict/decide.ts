@@ -21,9 +21,17 @@ export interface Rule {
   hypotheses: number;
   /** Chance of a false pass of one hypothesis. */
   beta: number;
+  /**
+   * Of an absolute limit: the distance from it at which a stake is full, a log ratio. Noise makes a
+   * candidate slower: all rounds may prove it below, and only calm ones above. Absent: of a change.
+   */
+  scale?: number;
 }
 
-/** Of a policy whose alpha so many gating hypotheses share. */
+/** What is no nearer to its limit is told from it in the fewest rounds. */
+const LIMIT_SCALE = Math.log(1.05);
+
+/** Of a policy whose alpha so many gating hypotheses share. A margin of 0 is that of a limit. */
 export function ruleOf(
   { tolerance, margin, floor }: Pick<Rule, "tolerance" | "margin" | "floor">,
   { alpha, beta }: Pick<Rule, "alpha" | "beta">,
@@ -37,6 +45,7 @@ export function ruleOf(
     alpha,
     hypotheses: Math.max(1, gating),
     beta,
+    ...(margin === 0 ? { scale: LIMIT_SCALE } : {}),
   };
 }
 
@@ -73,7 +82,7 @@ export interface Decision {
    * on. NaN without rounds.
    */
   estimate: number;
-  /** The answer rests on the calm rounds alone, as every pass does. */
+  /** The answer rests on the calm rounds alone, as every pass does, and what is above a limit. */
   isOfCalm: boolean;
   /** A 90 % confidence sequence of the log ratio on the same rounds, valid after every round. */
   interval: Interval;
@@ -120,39 +129,46 @@ export function decide(
   method: Method = SYMMETRIC,
 ): Decision {
   const bounds = boundsOf(rule);
-  const { worse, within } = bettorsOf(bounds, method);
+  const isLimit = rule.scale !== undefined;
+  const worse = method.bettor({
+    bound: bounds.tolerance,
+    direction: "+",
+    scale: bounds.scaleUp,
+  });
+  const within = method.bettor({ bound: bounds.margin, direction: "-", scale: bounds.scaleDown });
   const values: number[] = [];
   const calmValues: number[] = [];
+  const [failing, passing] = isLimit ? [calmValues, values] : [values, calmValues];
   const trail: Step[] = [];
   let state: Decision["state"] = "open";
   for (const { d, calm } of observations) {
     values.push(d);
-    worse.take(d);
-    if (calm) {
-      calmValues.push(d);
-      within.take(d);
-    }
+    if (calm) calmValues.push(d);
+    if (calm || !isLimit) worse.take(d);
+    if (calm || isLimit) within.take(d);
     const step = {
       rounds: values.length,
       regress: (worse.wealth * rule.alpha) / rule.hypotheses,
       pass: within.wealth * rule.beta,
     };
     trail.push(step);
-    if (step.regress >= 1 && method.estimate(values) >= bounds.floor) state = "regressed";
+    if (step.regress >= 1 && method.estimate(failing) >= bounds.floor) state = "regressed";
     else if (step.pass >= 1) state = "pass";
     if (state !== "open") break;
   }
   const last = trail.at(-1);
-  const interval = intervalOf(values, calmValues, (some) =>
-    method.interval(some, { "+": bounds.scaleUp, "-": bounds.margin }),
+  const interval = intervalOf(values, calmValues, isLimit, (some) =>
+    method.interval(some, { "+": bounds.scaleUp, "-": bounds.scaleDown }),
   );
+  const used = { regressed: failing, pass: passing, open: values }[state];
+  const isPass = state === "pass" && !isLimit;
   return {
     state,
-    improved: state === "pass" && isImproved(observations, rule, method),
-    worse: state === "pass" && interval.low > bounds.tolerance,
+    improved: isPass && isImproved(observations, rule, method),
+    worse: isPass && interval.low > bounds.tolerance,
     rounds: values.length,
-    estimate: method.estimate(state === "pass" ? calmValues : values),
-    isOfCalm: state === "pass",
+    estimate: method.estimate(used),
+    isOfCalm: used === calmValues,
     interval,
     evidence: {
       regress: last?.regress ?? rule.alpha / rule.hypotheses,
@@ -163,67 +179,37 @@ export function decide(
   };
 }
 
-function bettorsOf({ tolerance, margin, scaleUp }: Bounds, { bettor }: Method) {
-  return {
-    worse: bettor({ bound: tolerance, direction: "+", scale: scaleUp }),
-    within: bettor({ bound: margin, direction: "-", scale: margin }),
-  };
-}
-
-/** Shards do not see the same: by so much a share of a pass is larger than if they did. */
-const SURPLUS = 1.5;
-
-/**
- * Whether one of so many shards, 2 or more, can stop: all of them would prove a pass with some to
- * spare if each saw this, or all but one a regression. A rule of when to stop, and no proof.
- */
-export function hasShare(
-  observations: readonly Observation[],
-  rule: Rule,
-  { method, shards }: { method: Method; shards: number },
-): boolean {
-  const bounds = boundsOf(rule);
-  const { worse, within } = bettorsOf(bounds, method);
-  for (const { d, calm } of observations) {
-    for (let k = 1; k < shards; k++) worse.take(d);
-    for (let k = 0; calm && k < shards; k++) within.take(d);
-  }
-  const estimate = method.estimate(observations.map(({ d }) => d));
-  return (
-    within.wealth * rule.beta >= SURPLUS ||
-    (worse.wealth * rule.alpha >= rule.hypotheses && estimate >= bounds.floor)
-  );
-}
-
 /**
  * Noise pulls a ratio towards 1. So all rounds may show that a change for the worse is larger than
- * an end, and only calm ones that it is smaller: as the verdict has it.
+ * an end, and only calm ones that it is smaller: as the verdict has it. Of a limit it is the other
+ * way round.
  */
 function intervalOf(
   values: readonly number[],
   calmValues: readonly number[],
+  isLimit: boolean,
   interval: (some: readonly number[]) => Interval,
 ): Interval {
   const all = interval(values);
   if (calmValues.length === values.length) return all;
   const calm = interval(calmValues);
+  if (isLimit) return { ...all, low: calm.low, high: Math.max(all.high, calm.low) };
   const low = all.low > 0 ? all.low : Math.min(calm.low, 0);
   return { ...all, low, high: Math.max(calm.high, low) };
 }
 
-type Bounds = ReturnType<typeof boundsOf>;
-
 /**
  * The limits as log ratios. `scaleUp`: from tolerance to margin, or the margin where they coincide.
  */
-function boundsOf({ tolerance, margin, floor }: Rule) {
+function boundsOf({ tolerance, margin, floor, scale }: Rule) {
   const bounds = {
     tolerance: Math.log1p(tolerance),
     margin: Math.log1p(margin),
     floor: Math.log1p(floor),
   };
   const between = bounds.margin - bounds.tolerance;
-  return { ...bounds, scaleUp: between > 0 ? between : bounds.margin };
+  const scaleUp = scale ?? (between > 0 ? between : bounds.margin);
+  return { ...bounds, scaleUp, scaleDown: scale ?? bounds.margin };
 }
 
 /** An improvement blocks nobody: it may be wrong with beta, over the whole pull request. */
@@ -235,34 +221,26 @@ function isImproved(observations: readonly Observation[], rule: Rule, method: Me
   return (better.wealth * rule.beta) / rule.hypotheses >= 1 && method.estimate(values) <= -floor;
 }
 
-/** Rounds until the answer if all are like these, in their order; null: not within `most`. */
-export function roundsIfAlike(
-  observations: readonly Observation[],
-  rule: Rule,
-  { method, most }: { method: Method; most: number },
-): number | null {
-  const alike = Array.from({ length: most }, (_, k) => observations[k % observations.length]);
-  const { state, rounds } = decide(
-    alike.flatMap((one) => one ?? []),
-    rule,
-    method,
-  );
-  return state === "open" ? null : rounds;
-}
-
-/** Fewest rounds to a regression, each as bad as can be, and to a pass with no difference. */
+/**
+ * Fewest rounds to a regression, each as bad as can be, and to a pass with no difference or, of a
+ * limit, far below it.
+ */
 export function fewestRounds(
   rule: Rule,
   method: Method = SYMMETRIC,
 ): { regress: number; pass: number } {
-  const { worse, within } = bettorsOf(boundsOf(rule), method);
-  const until = (enough: number, bettor: typeof worse, value: number): number => {
+  const { tolerance, margin, scaleUp, scaleDown } = boundsOf(rule);
+  const until = (enough: number, bet: Bet, value: number): number => {
+    const bettor = method.bettor(bet);
     let rounds = 0;
     for (; bettor.wealth < enough; rounds++) bettor.take(value);
     return rounds;
   };
+  const worse = { bound: tolerance, direction: "+", scale: scaleUp } as const;
+  const within = { bound: margin, direction: "-", scale: scaleDown } as const;
+  const best = rule.scale === undefined ? 0 : -Number.MAX_VALUE;
   return {
     regress: until(rule.hypotheses / rule.alpha, worse, Number.MAX_VALUE),
-    pass: until(1 / rule.beta, within, 0),
+    pass: until(1 / rule.beta, within, best),
   };
 }

@@ -42,7 +42,8 @@ export function findFutility(
 
   const forecasts = gated.flatMap((hypothesis) => {
     const comparison = open.find(({ id, waiver }) => id === hypothesis.id && waiver === null);
-    if (comparison === undefined) return [];
+    // Noise keeps nothing from passing below a limit.
+    if (comparison === undefined || hypothesis.against === "limit") return [];
     const { values: all, beforeZero } = readSeries(hypothesis, rounds);
     const values = all.slice(0, beforeZero);
     const rule = ruleOf(comparison, config.policy, gatingCount(gated));

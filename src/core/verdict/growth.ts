@@ -1,5 +1,5 @@
 // Where more memory came from: from the requests, as a leak's does, or from the start.
-import type { Round } from "../model/samples.ts";
+import { memoryOf, type Round } from "../model/samples.ts";
 import type { Growth, JudgedComparison } from "../model/verdict.ts";
 import { median } from "../stats/dispersion.ts";
 import { medianRanks } from "../stats/median-interval.ts";
@@ -50,9 +50,11 @@ export function growthOf(rounds: readonly Round[], service: string): Growth | nu
   };
 }
 
-function differenceOf({ launches }: Round): Difference | null {
-  const candidate = readingsOf(launches?.candidate);
-  const reference = readingsOf(launches?.reference);
+function differenceOf(round: Round): Difference | null {
+  const { launches } = round;
+  const memory = memoryOf(round);
+  const candidate = readingsOf(launches?.candidate, memory);
+  const reference = readingsOf(launches?.reference, memory);
   if (candidate === null || reference === null) return null;
   return {
     all: candidate.rss - reference.rss,
@@ -64,9 +66,13 @@ function differenceOf({ launches }: Round): Difference | null {
 
 type Launches = NonNullable<Round["launches"]>;
 
-function readingsOf(launch: Launches["candidate"] | Launches["reference"] | undefined) {
-  const rss = launch?.values.rss;
-  if (launch?.warm === undefined || rss === undefined) return null;
+function readingsOf(
+  launch: Launches["candidate"] | Launches["reference"] | undefined,
+  memory: "rss" | "pss",
+) {
+  const rss = launch?.values[memory];
+  const before = launch?.warm?.[memory];
+  if (launch?.warm === undefined || rss === undefined || before === undefined) return null;
   const requests = launch.requests - launch.warm.requests;
-  return requests <= 0 ? null : { rss, grown: rss - launch.warm.rss, requests };
+  return requests <= 0 ? null : { rss, grown: rss - before, requests };
 }

@@ -6,7 +6,7 @@ import { wholeId, withParts } from "../model/mix.ts";
 import { referenceOf, type Samples } from "../model/samples.ts";
 
 export interface Hypothesis {
-  /** Unique in a run: `api/echo p99 typical`, `api rss`. */
+  /** Unique in a run: `api/echo p99 typical`, `api rss`, `api rss limit`. */
   id: string;
   service: string;
   /** Id of a scenario or of a part of one; null for a service's metric. */
@@ -14,6 +14,13 @@ export interface Hypothesis {
   policy: MetricPolicy;
   /** The reference does not have it: there is nothing to ask. Absent: it does. */
   isNew?: boolean;
+  /** The policy's absolute limit stands in the reference's place. Absent: a comparison. */
+  against?: "limit";
+}
+
+/** In the metric's unit; undefined: it is held to none. */
+export function limitOf({ against, policy }: Hypothesis): number | undefined {
+  return against === "limit" ? policy.max?.value : undefined;
 }
 
 /**
@@ -39,7 +46,7 @@ function typicalIsSound(scenario: Scenario, metric: Metric): boolean {
   return beyond >= 1 - 1e-9;
 }
 
-/** All questions, in the configuration's order: scenarios first, then the services' metrics. */
+/** All comparisons, in the configuration's order: scenarios first, then the services' metrics. */
 export function listHypotheses(config: Config): Hypothesis[] {
   const ofScenarios = withParts(config.scenarios).flatMap((scenario) =>
     scenarioPolicies(config, scenario).map((policy) => ({
@@ -62,13 +69,31 @@ export function listHypotheses(config: Config): Hypothesis[] {
   return [...ofScenarios, ...ofServices];
 }
 
+/** Fails above the limit and passes below it. */
+const AT_LIMIT = { margin: 0, tolerance: 0, floor: 0, absoluteFloor: 0 };
+
+/** With the absolute limits, each a question of its own, behind that of its metric. */
+export function listQuestions(config: Config): Hypothesis[] {
+  return listHypotheses(config).flatMap((one) => {
+    const { max, ...policy } = one.policy;
+    if (max === undefined) return [one];
+    const held = { ...policy, ...AT_LIMIT, max, level: max.level };
+    return [one, { ...one, id: `${one.id} limit`, policy: held, against: "limit" }];
+  });
+}
+
 type Asked = Pick<Samples, "config" | "unchanged"> & Partial<Pick<Samples, "rounds" | "sources">>;
 
-/**
- * Those of a run: a service that is the same in both arms has none, nor has what the candidate
- * alone has, and neither takes a share of alpha. Which scenarios are new the first round tells.
- */
+/** The comparisons of a run with a reference. */
 export function askedOf(samples: Asked): Hypothesis[] {
+  return sharingOf(samples).filter(({ against }) => against !== "limit");
+}
+
+/**
+ * Those of a run that share alpha. A service that is the same in both arms has none; what the
+ * candidate alone has is held to its limits only. Which scenarios are new the first round tells.
+ */
+export function sharingOf(samples: Asked): Hypothesis[] {
   return measuredOf(samples).filter(({ isNew }) => isNew !== true);
 }
 
@@ -82,9 +107,9 @@ export function measuredOf(samples: Asked): Hypothesis[] {
     scenario === null
       ? shared.some((one) => one.service === service)
       : !fresh.has(wholeId(scenario));
-  return listHypotheses(config)
+  return listQuestions(config)
     .filter(({ service }) => !same.has(service))
-    .map((one) => (isShared(one) ? one : { ...one, isNew: true }));
+    .map((one) => (one.against === "limit" || isShared(one) ? one : { ...one, isNew: true }));
 }
 
 /** Ids of those that the reference does not have, as far as they were asked for. */
@@ -119,7 +144,8 @@ function scenarioPolicies(config: Config, scenario: Scenario): MetricPolicy[] {
     const typical = policies.find(
       ({ metric, estimator }) => metric === policy.metric && estimator === "typical",
     );
-    return [typical === undefined ? policy : { ...typical, estimator: "pooled" as const }];
+    const max = policy.max ?? typical?.max;
+    return [typical === undefined ? policy : { ...typical, estimator: "pooled" as const, max }];
   });
 }
 

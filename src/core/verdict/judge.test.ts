@@ -2,8 +2,10 @@
 import { expect, test } from "vitest";
 import { usualLimits } from "../../../test/support/configurations.ts";
 import { makeSamples, type SamplesRecipe, withNew } from "../../../test/support/samples.ts";
+import { recordBaseline } from "../baseline/record.ts";
+import type { Baseline } from "../model/baseline.ts";
 import type { Fault } from "../model/fault.ts";
-import type { Arm } from "../model/samples.ts";
+import type { Arm, Launch, Samples } from "../model/samples.ts";
 import type { VerdictState } from "../model/verdict.ts";
 import { describeVerdict } from "../report/words/verdict.ts";
 import { detectableEffect } from "../stats/detectable-effect.ts";
@@ -204,7 +206,7 @@ test("what a run sees is no less than its floor, and no run sees before a regres
 
 test("what could be told with more time is advised, and how", () => {
   const verdict = judge({ samples: makeSamples({ rounds: 4, noise: 0.01 }), baselines: [] });
-  expect(verdict.advice[0]).toEqual({ code: "measure-on", mostRounds: 150, more: 1 });
+  expect(verdict.advice[0]).toEqual({ code: "measure-on", mostRounds: 150 });
 });
 
 test("a run goes on with what is open, and a service's memory keeps all its scenarios", () => {
@@ -269,4 +271,60 @@ test("a new scenario that crashes the candidate is no pass", () => {
   const crash = { kind: "crash", arm: "candidate", scenario: "api/hello", text: "x", detail: "" };
   Object.assign(samples.rounds.at(-1) ?? {}, { failure: crash });
   expect(judge({ samples, baselines: [] }).state).toBe("invalid");
+});
+
+test("memory of several processes is PSS, in both arms, and its baseline is another", () => {
+  const MIB = 1024 ** 2;
+  const forking = (candidate: number, reference: number): Samples => {
+    const samples = makeSamples({ rounds: 20, noise: 0.01 });
+    for (const { launches, index } of samples.rounds) {
+      const read = (launch: Launch | null | undefined, rss: number, pss: number): void => {
+        if (launch == null) return;
+        const luck = 1 + 0.002 * (index % 5);
+        launch.values = { ...launch.values, rss: rss * luck * MIB, pss: pss * luck * MIB };
+        launch.warm = { requests: 100, rss: 800 * MIB, pss: 95 * MIB };
+      };
+      // Eight workers of 3 MiB more each, and 80 MiB that all of them share.
+      read(launches?.candidate, 842, 120);
+      read(launches?.reference, 817, 95.8);
+      if (launches?.candidate !== undefined && candidate > 1) {
+        launches.candidate.processes = candidate;
+      }
+      if (launches?.reference != null && reference > 1) launches.reference.processes = reference;
+    }
+    return samples;
+  };
+  const rssOf = (samples: Samples, baselines: readonly Baseline[] = []) =>
+    describeVerdict(judge({ samples, baselines })).comparisons.find(({ id }) => id === "api rss");
+  for (const [candidate, reference] of [
+    [9, 9],
+    [9, 1],
+    [1, 9],
+  ] as const) {
+    const found = rssOf(forking(candidate, reference));
+    expect(found).toMatchObject({ state: "regressed", isPss: true, growth: { kind: "leak" } });
+    expect(found?.reason).toMatch(/^api PSS after load is \+25\.3 % /);
+  }
+  // The sum of what each process has: a twentieth of that.
+  const alone = rssOf(forking(1, 1));
+  expect(alone?.state).not.toBe("regressed");
+  expect(alone?.reason).toMatch(/^api RSS after load is \+3\.1 % /);
+
+  const stored = (of: Samples, seen: Samples) =>
+    judge({
+      samples: { ...seen, run: { ...seen.run, compare: "stored" } },
+      baselines: [recordBaseline(of, "api")],
+    }).comparisons.find(({ metric }) => metric === "rss");
+  expect(recordBaseline(forking(9, 9), "api").metrics.rss?.[0]).toBeCloseTo(120 * MIB, -5);
+  expect(stored(forking(9, 9), forking(9, 9))?.finding.code).toBe("no-drift");
+  expect(stored(forking(1, 1), forking(1, 1))?.finding.code).toBe("no-drift");
+  for (const [then, now] of [
+    [1, 9],
+    [9, 1],
+  ] as const) {
+    expect(stored(forking(then, then), forking(now, now))?.finding).toMatchObject({
+      code: "incomparable",
+      difference: expect.stringMatching(/^memory is PSS where/),
+    });
+  }
 });

@@ -15,7 +15,6 @@ import type {
 } from "../model/verdict.ts";
 import { adviseNext } from "./advice.ts";
 import { compareAlongside, faultOf } from "./compare.ts";
-import { hasShare, ruleOf } from "./decide.ts";
 import { type Futility, findFutility } from "./futility.ts";
 import { withGrowth } from "./growth.ts";
 import {
@@ -29,7 +28,6 @@ import {
 import { mostRoundsOf } from "./most-rounds.ts";
 import { differingCautions, withEqualWork } from "./same-answers.ts";
 import { readSeries } from "./series.ts";
-import { methodOf } from "./slow.ts";
 import { withSlowAnswers } from "./slow-answers.ts";
 import { type Answers, compareStored, type Evidence } from "./stored.ts";
 import { cannotRecover, findFaults, lostScenarios, roundsOfEqualWork } from "./validity.ts";
@@ -91,9 +89,10 @@ export function judge(input: JudgeInput): Judgement {
 
   const isStored = samples.run.compare === "stored";
   const stored = compareStored(asked);
-  const { comparisons, unanswerable } = isStored
-    ? stored
-    : compareAll({ ...asked, hypotheses: measured }, found, differing);
+  const { comparisons, unanswerable } = compareAll(
+    { ...asked, hypotheses: measured },
+    { found, differing, stored: isStored ? stored : null },
+  );
 
   const added = new Set(measured.flatMap(({ id, isNew }) => (isNew === true ? id : [])));
   const deciding = comparisons.filter(({ id, level }) => level === "gate" && !added.has(id));
@@ -128,19 +127,23 @@ export function judge(input: JudgeInput): Judgement {
   };
 }
 
-/** `found`: faults that the samples show. */
+interface Seen {
+  /** Faults that the samples show. */
+  found: readonly Fault[];
+  differing: readonly Caution[];
+  /** What a candidate measured alone is compared with, while its limits are its own; null: it was not. */
+  stored: Answers | null;
+}
+
 function compareAll(
   { samples, hypotheses, faults, waivers }: Evidence,
-  found: readonly Fault[],
-  differing: readonly Caution[],
-): Answers & { settled: ReadonlySet<string> } {
-  const { policy } = samples.config;
+  { found, differing, stored }: Seen,
+): Answers {
   const gating = gatingCount(hypotheses.filter(({ isNew }) => isNew !== true));
   const unanswerable = new Map<string, Unanswerable>();
-  const settled = new Set<string>();
-  const shards = shardsAlike(samples.run);
   const ofEqualWork = roundsOfEqualWork(samples, found);
-  const comparisons = hypotheses.map((hypothesis) => {
+  const own = hypotheses.filter(({ against }) => stored === null || against === "limit");
+  const comparisons = own.map((hypothesis) => {
     const rounds = hypothesis.scenario === null ? ofEqualWork : samples.rounds;
     const series = readSeries(hypothesis, rounds);
     if (series.zeros > 0) unanswerable.set(hypothesis.id, "zero");
@@ -148,25 +151,16 @@ function compareAll(
       hypothesis,
       series,
       gating,
-      policy,
+      policy: samples.config.policy,
       waiver: waiverOf(waivers, hypothesis),
       fault: faultOf(hypothesis, faults),
     });
-    if (shards > 1 && comparison.state === "inconclusive" && comparison.waiver === null) {
-      const method = methodOf(hypothesis.policy, comparison);
-      const values = series.values.slice(0, series.beforeZero);
-      const rule = ruleOf(comparison, policy, gating);
-      if (hasShare(values, rule, { method, shards })) settled.add(hypothesis.id);
-    }
+    if (hypothesis.against === "limit") return comparison;
     const known = withGrowth(withEqualWork(comparison, differing), rounds);
     return withSlowAnswers(known, rounds, samples.config.scenarios);
   });
-  return { comparisons, unanswerable, settled };
-}
-
-/** Of how many a shard must bring its share; one fewer each time that it is resumed. 1: it is none. */
-function shardsAlike({ shard, continuedAfter = [] }: Samples["run"]): number {
-  return Math.max(1, (shard?.parts ?? 1) - continuedAfter.length);
+  if (stored === null) return { comparisons, unanswerable };
+  return { ...stored, comparisons: [...stored.comparisons, ...comparisons] };
 }
 
 /**
@@ -267,22 +261,18 @@ export function openQuestions({ leftMs = Infinity, ...input }: OpenInput): OpenQ
   const hypotheses = gatedOf(measuredOf(samples));
   const compared = hypotheses.filter(({ isNew }) => isNew !== true);
   const asked = { ...terms, hypotheses, faults };
-  const { comparisons, unanswerable, settled } =
-    run.compare === "stored"
-      ? { ...compareStored(asked), settled: new Set<string>() }
-      : compareAll(asked, found, differingCautions(samples));
+  const { comparisons, unanswerable } = compareAll(asked, {
+    found,
+    differing: differingCautions(samples),
+    stored: run.compare === "stored" ? compareStored(asked) : null,
+  });
   const most = input.mostRounds ?? mostRoundsOf(run);
-  const parts = run.shard?.parts ?? 1;
   // A service with no scenario left is not started for its memory alone.
   const loaded = new Set(
     config.scenarios.filter(({ id }) => !lost.has(id)).map(({ service }) => service),
   );
   const open = comparisons.filter(
-    (one) =>
-      !unanswerable.has(one.id) &&
-      !settled.has(one.id) &&
-      loaded.has(one.service) &&
-      isOpen(one, { most, parts }),
+    (one) => !unanswerable.has(one.id) && loaded.has(one.service) && isOpen(one, most),
   );
   const servicesWith = (isOf: (one: JudgedComparison) => boolean): ReadonlySet<string> =>
     new Set(open.filter(isOf).map(({ service }) => service));
@@ -302,18 +292,13 @@ export function openQuestions({ leftMs = Infinity, ...input }: OpenInput): OpenQ
     regressed: comparisons.some(({ state }) => state === "regressed"),
     lost,
     isHopeless: cannotRecover(samples, found),
-    // A shard does not know what the others see.
-    futility:
-      run.compare === "stored" || parts > 1 ? null : findFutility(samples, compared, open, leftMs),
+    futility: run.compare === "stored" ? null : findFutility(samples, compared, open, leftMs),
   };
 }
 
 /** What is waived without a proven regression may yet pass by itself. */
-function isOpen(
-  { state, series, rounds, waiver }: JudgedComparison,
-  { most, parts }: { most: number; parts: number },
-): boolean {
+function isOpen({ state, series, rounds, waiver }: JudgedComparison, mostRounds: number): boolean {
   const unsettled = state === "waived" && waiver?.regressionProven === false;
-  if (state === "new") return parts * rounds < ROUNDS_OF_NEW;
-  return (state === "inconclusive" || unsettled) && series.length < most;
+  if (state === "new") return rounds < ROUNDS_OF_NEW;
+  return (state === "inconclusive" || unsettled) && series.length < mostRounds;
 }

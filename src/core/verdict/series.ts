@@ -6,6 +6,7 @@ import {
   type Arm,
   type Latency,
   type Launch,
+  memoryOf,
   type Round,
   type ScenarioRound,
   type Slice,
@@ -13,14 +14,14 @@ import {
 import { calmWindows, isDisturbed } from "../slice/disturbance.ts";
 import { lowerMean } from "../stats/lower-mean.ts";
 import { requestsBeyond } from "../stats/quantile.ts";
-import type { Hypothesis } from "./hypotheses.ts";
+import { type Hypothesis, limitOf } from "./hypotheses.ts";
 import { geometricMean, slowestOfWindows } from "./slow.ts";
 
 export interface RoundValue {
   round: number;
   /** In the metric's unit. */
   candidate: number;
-  /** NaN when the candidate is measured alone. */
+  /** Or the limit that stands in its place. NaN when the candidate is measured alone. */
   reference: number;
   /** Natural log of candidate / reference; NaN when the candidate is measured alone. */
   d: number;
@@ -31,6 +32,8 @@ export interface RoundValue {
    * and is never left out.
    */
   calm: boolean;
+  /** Memory is PSS, since an arm has several processes. Absent: RSS, or another metric. */
+  isPss?: true;
 }
 
 export interface Series {
@@ -56,7 +59,7 @@ export function readSeries(hypothesis: Hypothesis, rounds: readonly Round[]): Se
     if (round.service !== hypothesis.service) continue;
     const value =
       hypothesis.scenario === null
-        ? launchValue(hypothesis.policy.metric as ServiceMetric, round)
+        ? launchValue(hypothesis, round)
         : scenarioValue(hypothesis, round);
     if (value === null) continue;
     if (value === "zero") series.zeros++;
@@ -85,17 +88,25 @@ function plain(value: number | null | undefined): ArmValue | null {
   return value == null ? null : { value, beyond: null };
 }
 
+/** A value of 0 is below any limit, and has no logarithm: this share of the limit stands for it. */
+const LEAST = 1e-9;
+
 /** Of the candidate and, where one was measured, the reference; null: an arm has no value. */
-function join(arms: readonly (ArmValue | null)[], calm: boolean): Value {
-  const [candidate = null, reference] = arms;
+function join(
+  limit: number | undefined,
+  [candidate = null, measured]: readonly (ArmValue | null)[],
+  calm: boolean,
+): Value {
+  const reference = limit === undefined ? measured : plain(limit);
   if (candidate === null || reference === null) return null;
-  if (!(candidate.value > 0) || (reference !== undefined && !(reference.value > 0))) return "zero";
+  const value = Math.max(candidate.value, LEAST * (limit ?? 0));
+  if (!(value > 0) || (reference !== undefined && !(reference.value > 0))) return "zero";
   const of = reference?.value ?? Number.NaN;
   const beyond = Math.min(candidate.beyond ?? 0, reference?.beyond ?? Number.POSITIVE_INFINITY);
   return {
-    candidate: candidate.value,
+    candidate: value,
     reference: of,
-    d: Math.log(candidate.value / of),
+    d: Math.log(value / of),
     beyond: candidate.beyond === null ? null : beyond,
     calm,
   };
@@ -109,16 +120,23 @@ function armsOf<T>({
   return reference === null ? [candidate] : [candidate, reference];
 }
 
-function launchValue(metric: ServiceMetric, { failure, launches }: Round): Value {
+function launchValue(hypothesis: Hypothesis, round: Round): Value {
+  const metric = hypothesis.policy.metric as ServiceMetric;
+  const { failure, launches } = round;
   if (failure !== null || launches === null) return null;
-  return join(
-    armsOf<Launch>(launches).map((launch) => plain(launch.values[metric])),
+  const isPss = metric === "rss" && memoryOf(round) === "pss";
+  const value = join(
+    limitOf(hypothesis),
+    armsOf<Launch>(launches).map((launch) => plain(launch.values[isPss ? "pss" : metric])),
     true,
   );
+  return isPss && typeof value === "object" && value !== null ? { ...value, isPss } : value;
 }
 
-function scenarioValue({ scenario, policy }: Hypothesis, round: Round): Value {
+function scenarioValue(hypothesis: Hypothesis, round: Round): Value {
+  const { scenario, policy } = hypothesis;
   const { metric, estimator } = policy;
+  const limit = limitOf(hypothesis);
   const entry = round.scenarios.find((one) => one.scenario === scenario);
   if (!isLatencyMetric(metric) || entry === undefined) return null;
   const pooled = armsOf(entry.arms).map((arm) => arm.pooled);
@@ -128,15 +146,17 @@ function scenarioValue({ scenario, policy }: Hypothesis, round: Round): Value {
   if (metric === "slow") {
     const { used, calm } = slowestOf(entry);
     return join(
+      limit,
       used.map((own) => plain(geometricMean(own))),
       calm,
     );
   }
   if (estimator === "typical") {
     const { arms, calm } = quietValues(metric, slices);
-    return join(arms, calm);
+    return join(limit, arms, calm);
   }
   return join(
+    limit,
     pooled.map((latency) => latency && quantileOf(latency, metric)),
     !slices.flat().some(isDisturbed),
   );

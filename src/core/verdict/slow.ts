@@ -34,12 +34,14 @@ export function geometricMean(slowest: readonly Pick<Slowest, "us">[]): number |
   return Math.exp(slowest.reduce((sum, { us }) => sum + Math.log(us), 0) / slowest.length);
 }
 
+type Width = Pick<Rule, "margin" | "scale">;
+
 /** Further out a round counts as this many margins, so that no single stop counts for more. */
 const MOST_MARGINS = 3;
 
 /** For log ratios of any shape: their centre is the mean, each counted as three margins at most. */
-function boundedMean({ margin }: Pick<Rule, "margin">): Method {
-  const most = MOST_MARGINS * Math.log1p(margin);
+function boundedMean({ margin, scale = Math.log1p(margin) }: Width): Method {
+  const most = MOST_MARGINS * scale;
   const share = (value: number): number => {
     if (!Number.isFinite(value)) throw new RangeError(`not a finite value: ${value}`);
     return Math.max(-1, Math.min(1, value / most));
@@ -87,9 +89,6 @@ export function beyondClip(
 /** Sums in another order differ by less. */
 const ROUNDING = 1e-9;
 
-export function methodOf(
-  { estimator }: Pick<MetricPolicy, "estimator">,
-  rule: Pick<Rule, "margin">,
-): Method {
+export function methodOf({ estimator }: Pick<MetricPolicy, "estimator">, rule: Width): Method {
   return estimator === "windows" ? boundedMean(rule) : SYMMETRIC;
 }

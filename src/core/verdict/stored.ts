@@ -43,7 +43,7 @@ export interface Answers {
   unanswerable: ReadonlyMap<string, Unanswerable>;
 }
 
-/** Those of every question that is not of level info. */
+/** Those of every comparison that is not of level info; limits are of no stored value. */
 export function compareStored(evidence: Evidence): Answers & { cautions: Caution[] } {
   const { samples, hypotheses, baselines } = evidence;
   const unanswerable = new Map<string, Unanswerable>();
@@ -51,7 +51,7 @@ export function compareStored(evidence: Evidence): Answers & { cautions: Caution
   if (!alone && baselines.length === 0) return { comparisons: [], unanswerable, cautions: [] };
   const gating = gatingCount(hypotheses);
   const comparisons = hypotheses
-    .filter(({ policy }) => policy.level !== "info")
+    .filter(({ policy, against }) => policy.level !== "info" && against !== "limit")
     .map((hypothesis) => {
       const { comparison, why } = compareOne(hypothesis, evidence, gating);
       if (why !== null) unanswerable.set(comparison.id, why);

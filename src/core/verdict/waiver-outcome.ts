@@ -84,7 +84,7 @@ function transitionOf(covered: readonly JudgedComparison[]): Transition {
   if (accepted.length > 0) return { state: "used", comparisons: accepted };
   // Against a stored baseline much is undecided for reasons of its own.
   const passes = ({ state }: JudgedComparison): boolean => passesItself(state);
-  const alongside = covered.filter(({ against }) => against === "alongside");
+  const alongside = covered.filter(({ against }) => against !== "stored");
   const deciding = alongside.length > 0 ? alongside : covered;
   return deciding.length > 0 && deciding.every(passes)
     ? { state: "unused", comparisons: deciding }

@@ -5,12 +5,14 @@ import type { Comparison, ComparisonState, WaivedComparison } from "../model/ver
 import type { Decision, Rule } from "./decide.ts";
 import type { Hypothesis } from "./hypotheses.ts";
 
-type Subject = Pick<Comparison, "service" | "scenario" | "metric" | "estimator">;
+type Subject = Pick<Comparison, "service" | "scenario" | "metric" | "estimator"> &
+  Partial<Pick<Comparison, "against">>;
 
 export function covers(waiver: Waiver, subject: Subject): boolean {
-  const { service, scenario } = subject;
+  const { service, scenario, against } = subject;
   return (
     waivesMetric(waiver, subject) &&
+    (waiver.limit === true) === (against === "limit") &&
     (waiver.service === null || waiver.service === service) &&
     (waiver.scenario === null || scenario === `${service}/${waiver.scenario}`)
   );
@@ -23,8 +25,8 @@ export function isExpired(waiver: Waiver, day: string): boolean {
 
 /** Of waivers that count, the one that covers the hypothesis; a configuration never has two. */
 export function waiverOf(waivers: readonly Waiver[], hypothesis: Hypothesis): Waiver | null {
-  const { service, scenario, policy } = hypothesis;
-  return waivers.find((waiver) => covers(waiver, { service, scenario, ...policy })) ?? null;
+  const subject = { ...hypothesis, ...hypothesis.policy };
+  return waivers.find((waiver) => covers(waiver, subject)) ?? null;
 }
 
 /**

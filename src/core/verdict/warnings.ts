@@ -33,9 +33,10 @@ const ADVISORY_ALPHA = 0.01;
 /** `differing`: scenarios whose answers the arms do not agree in. */
 export function findCautions(
   samples: Samples,
-  comparisons: readonly JudgedComparison[],
+  all: readonly JudgedComparison[],
   differing: readonly Caution[] = differingCautions(samples),
 ): Caution[] {
+  const comparisons = all.filter(({ against }) => against !== "limit");
   return [
     ...voidSlices(samples),
     ...noisyHost(samples),
@@ -125,11 +126,8 @@ function vanished(comparisons: readonly JudgedComparison[]): Caution[] {
     .map(({ service, metric }) => ({ code: "unmeasured", service, metric }));
 }
 
-function ofSetup({ cpuSets, sources, run: { merged } }: Samples): Caution[] {
+function ofSetup({ cpuSets, sources }: Samples): Caution[] {
   return [
-    ...(merged === undefined || merged.lost.length === 0
-      ? []
-      : [{ code: "lost-shards" as const, ...merged }]),
     ...(cpuSets.disjoint ? [] : [{ code: "shared-cpus" as const }]),
     ...(sources.candidate.dirty ? [{ code: "uncommitted" as const }] : []),
   ];

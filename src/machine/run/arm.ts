@@ -331,11 +331,14 @@ export class LoadedArm {
     const before = this.#counted();
     const per1k = (delta: number): number =>
       (1000 * delta) / Math.max(1, requests - before.requests);
+    const memory = withMemory ? readUsage(this.#service.pid) : null;
+    const { rssBytes: rss, pssBytes: pss } = before.usage;
     return {
       requests: this.#requests,
-      ...(withMemory ? { warm: { requests: before.requests, rss: before.usage.rssBytes } } : {}),
+      ...(withMemory ? { warm: { requests: before.requests, rss, pss } } : {}),
+      ...(memory !== null && memory.processes > 1 ? { processes: memory.processes } : {}),
       values: {
-        ...(withMemory ? this.#readMemory() : {}),
+        ...(memory === null ? {} : this.#memoryOf(memory)),
         rssIdle: this.#idleRssBytes,
         startup: this.#service.startupMs,
         // What ends in between is cut to 10 ms, and may be cut to less than it was before.
@@ -348,8 +351,7 @@ export class LoadedArm {
     };
   }
 
-  #readMemory(): Launch["values"] {
-    const usage = readUsage(this.#service.pid);
+  #memoryOf(usage: Usage): Launch["values"] {
     const connections = sharingConnections(this.#context.scenarios);
     return {
       rss: usage.rssBytes,

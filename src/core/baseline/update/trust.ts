@@ -66,6 +66,7 @@ function undecided(samples: Samples, { stored, history }: Known): Refusal[] {
   const verdict = judge({ samples, baselines: stored, history });
   return verdict.comparisons
     .filter(({ level, state }) => level === "gate" && state === "inconclusive")
+    .filter(({ against }) => against !== "limit")
     .filter(
       (one) =>
         samples.run.compare !== "stored" || (one.estimator !== "typical" && one.drift !== null),

@@ -11,7 +11,7 @@ import {
 } from "../../model/config.ts";
 import { isLatencyMetric, QUESTIONS } from "../../model/metric.ts";
 import { type Report, unknownName, within } from "../problem.ts";
-import { LIMIT_KEY, type WaiverSource } from "../source/source.ts";
+import type { WaiverSource } from "../source/source.ts";
 import { INCREASE, PERCENTAGE } from "../units.ts";
 
 /** What waivers may be of. */
@@ -52,7 +52,7 @@ export function resolveWaivers(
 
 function toWaiver(source: WaiverSource): Waiver {
   const { metric: key, upTo, reason, owner, expires } = source;
-  const plain = key.replace(LIMIT_KEY, "");
+  const plain = key.replace(/\.max$/, "");
   const question = QUESTIONS.find((one) => one.key === plain);
   if (question === undefined) throw new Error(`no question ${key}`);
   const { metric, estimator } = question;
@@ -124,9 +124,7 @@ function questionsOf(waiver: Waiver, { services, scenarios, metrics }: Waivable)
   return subjects.flatMap(({ subject, own }) =>
     policiesOf(metrics, own)
       .filter(
-        ({ level, max, ...policy }) =>
-          (waiver.limit ? max?.level : level) === "gate" &&
-          waivesMetric(waiver, { ...policy, limit: waiver.limit }),
+        (one) => (waiver.limit ? one.max : one)?.level === "gate" && waivesMetric(waiver, one),
       )
       .map((policy) => ({
         id: `${subject} ${policy.metric} ${policy.estimator}${waiver.limit ? " limit" : ""}`,

@@ -6,25 +6,17 @@ import { amount, HOUR, mapping, optional, quantity } from "./shapes.ts";
 
 const fraction = quantity(PERCENTAGE, { most: 10 });
 
-type Range = Parameters<typeof quantity>[1];
-/** In each unit that metrics have. */
-const amounts = (duration: Range, size: Range, count: z.ZodNumber) => ({
-  us: quantity(DURATION, duration).transform((ms) => ms * 1000),
-  ms: quantity(DURATION, duration),
-  bytes: quantity(SIZE, size),
-  count,
-});
-const FLOORS = amounts(
-  {},
-  {},
-  z.number({ error: "a number" }).min(0, { error: "a number from 0" }),
-);
 /** Everything would break a smaller limit, and nothing a larger one. */
-const LIMITS = amounts(
-  { least: 0.001, most: HOUR },
-  { least: 1, most: 1024 ** 4 },
-  amount(0.001, 1e9),
-);
+const DURATIONS = { least: 0.001, most: HOUR };
+const SIZES = { least: 1, most: 1024 ** 4 };
+const inUs = (ms: number): number => ms * 1000;
+/** Floors and limits, by the metric's unit. */
+const AMOUNTS = {
+  us: [quantity(DURATION).transform(inUs), quantity(DURATION, DURATIONS).transform(inUs)],
+  ms: [quantity(DURATION), quantity(DURATION, DURATIONS)],
+  bytes: [quantity(SIZE), quantity(SIZE, SIZES)],
+  count: [z.number({ error: "a number" }).min(0, { error: "a number from 0" }), amount(0.001, 1e9)],
+} as const;
 
 /** Two things are called max. */
 const MAX_IS_A_METRIC =
@@ -32,6 +24,7 @@ const MAX_IS_A_METRIC =
 
 function metricSource(metric: Metric) {
   const facts = METRIC_FACTS[metric];
+  const [floor, limit] = AMOUNTS[facts.unit];
   const what = "a mapping with level, margin, tolerance, floor, absoluteFloor, max";
   return mapping(metric === "max" ? what + MAX_IS_A_METRIC : what, {
     level: optional(
@@ -51,11 +44,11 @@ function metricSource(metric: Metric) {
       "A regression that is proven, and estimated at less than this, does not fail; at most margin. Default: by metric.",
     ),
     absoluteFloor: optional(
-      FLOORS[facts.unit],
+      floor,
       "The same in the metric's own unit, such as 50us or 1MiB; the larger of both counts. Default: by metric.",
     ),
     max: optional(
-      LIMITS[facts.unit],
+      limit,
       "Absolute limit of the candidate, such as 20ms or 200MiB, whatever the reference has. It gates unless level beside it says otherwise. Default: none.",
     ),
   }).describe(facts.label);

@@ -58,11 +58,11 @@ const PolicySourceSchema = mapping("a mapping that describes the policy", {
   ),
 });
 
-/** Metrics as they are named under `metrics`; a plain name stands for every estimate of it. */
-const METRIC_KEYS = QUESTIONS.map(({ key }) => key);
-/** Of the limit of a metric: `p99.max`. */
-export const LIMIT_KEY = /\.max$/;
-const WAIVABLE = [...METRIC_KEYS, ...METRIC_KEYS.map((key) => `${key}.max`)];
+/**
+ * Metrics as they are named under `metrics`, where a plain name stands for every estimate of it, and
+ * their limits.
+ */
+const WAIVABLE = QUESTIONS.flatMap(({ key }) => [key, `${key}.max`]);
 
 const WaiverSourceSchema = mapping(
   "a mapping with metric, scenario or service, upTo, reason, owner, expires",

@@ -2,6 +2,8 @@
 import { METRIC_FACTS } from "../../model/metric.ts";
 import type { Comparison, ComparisonState } from "../../model/verdict.ts";
 import {
+  formatAmount,
+  formatChange,
   formatDetectable,
   formatEstimate,
   formatInterval,
@@ -65,8 +67,8 @@ function pooledColumn(
   rows: readonly Comparison[],
   beside: readonly Comparison[],
 ): ColumnOf<Comparison>[] {
-  const questionOf = ({ service, scenario, metric }: Comparison): string =>
-    JSON.stringify([service, scenario, metric]);
+  const questionOf = ({ service, scenario, metric, against }: Comparison): string =>
+    JSON.stringify([service, scenario, metric, against]);
   const pooled = new Map(
     beside.flatMap((one) => (one.estimator === "pooled" ? [[questionOf(one), one] as const] : [])),
   );
@@ -119,16 +121,19 @@ export function infoTable(comparisons: readonly Comparison[]): Block[] {
   ];
 }
 
-function valuesOf({ metric, level, reference, candidate }: Comparison): string {
+function valuesOf({ metric, level, reference, candidate, against }: Comparison): string {
   const { unit } = METRIC_FACTS[metric];
+  if (against === "limit")
+    return `${formatAmount(unit, reference)} → ${formatPair(unit, reference, candidate, formatChange, "candidate")}`;
   return level === "info" && reference === null
     ? formatValue(unit, candidate)
     : formatPair(unit, reference, candidate);
 }
 
-/** What is new is held to nothing. */
+/** What is new is held to no change, and a limit stands with the values. */
 function limitsOf(comparison: Comparison): string {
-  return comparison.state === "new" ? NOTHING : formatLimits(comparison);
+  const { state, against } = comparison;
+  return state === "new" || against === "limit" ? NOTHING : formatLimits(comparison);
 }
 
 function intervalCell(comparison: Comparison): Cell {
@@ -144,7 +149,8 @@ function stripOf(comparison: Comparison): Strip {
     interval,
     colour: state,
     says: `${formatEstimate(comparison)} ${formatInterval(comparison)}`,
-    reach: Math.log1p(2 * margin),
+    // A limit has none.
+    reach: Math.log1p(2 * (margin || 0.1)),
     limits: { floor: Math.log1p(floor), margin: Math.log1p(margin) },
   };
 }
@@ -155,9 +161,10 @@ function detectableOf({ finding, detectable }: Comparison): string {
   return isTooShort ? NOTHING : formatDetectable(detectable);
 }
 
-function markOf({ state, level, finding }: Comparison, role: Role): Mark {
+function markOf({ state, level, finding, against }: Comparison, role: Role): Mark {
   const { symbol, emoji, word: usual } = STATE_FACTS[state];
-  const word = finding.code === "likely-worse" ? "LIKELY WORSE" : usual;
+  const proven = against === "limit" && state === "regressed" ? "OVER LIMIT" : usual;
+  const word = finding.code === "likely-worse" ? "LIKELY WORSE" : proven;
   const shown = role === "deciding" ? word : word.toLowerCase();
   const watched = role === "mixed" && level !== "gate" ? " (watched)" : "";
   return { symbol, emoji, like: state, word: shown + watched };
@@ -194,6 +201,9 @@ export function legend(comparisons: readonly Comparison[]): Block {
       ? "slowest answer: of each time window, their geometric mean; a round counts as at most three times b, ≥ where one did."
       : "",
     "ref → cand: the median reference, and by the change the candidate.",
+    comparisons.some(({ against }) => against === "limit")
+      ? "limit: the metric's max, in the reference's place; fails when the candidate is proven above it, passes when shown to be below."
+      : "",
     comparisons.some(({ against }) => against !== "stored")
       ? "interval: valid after every round, so wider than one of a fixed number of rounds."
       : "",

@@ -17,13 +17,16 @@ export function describeExplanation(verdict: Verdict): string {
 }
 
 function explainComparison(comparison: Comparison): string[] {
-  const { margin, tolerance, floor, trail } = comparison;
+  const { margin, tolerance, floor, trail, against } = comparison;
   const lines = [`${fullName(comparison)} [${comparison.level}]: ${comparison.state}`];
-  lines.push(
-    `  regressed needs evidence of 1 for more than ${asChange(tolerance)} and an estimate of at least ${asChange(floor)}`,
-    `  pass needs evidence of 1 for less than ${asChange(margin)}`,
-    ...explainTrail(trail),
-  );
+  const needs =
+    against === "limit"
+      ? ["  regressed needs evidence of 1 for more than its limit, from calm rounds; pass for less"]
+      : [
+          `  regressed needs evidence of 1 for more than ${asChange(tolerance)} and an estimate of at least ${asChange(floor)}`,
+          `  pass needs evidence of 1 for less than ${asChange(margin)}`,
+        ];
+  lines.push(...needs, ...explainTrail(trail));
   if (comparison.waiver !== null) lines.push(...explainWaiver(comparison.waiver));
   lines.push(`  ${comparison.reason}`, "");
   return lines;

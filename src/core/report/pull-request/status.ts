@@ -4,7 +4,7 @@ import type { Verdict, VerdictState } from "../../model/verdict.ts";
 import { plainLine } from "../../text/escape.ts";
 import { formatEstimate, formatFraction } from "../../text/format.ts";
 import { farthestBeyondMargin } from "../../verdict/beyond-margin.ts";
-import { fullName } from "../words/names.ts";
+import { fullName, heldText } from "../words/names.ts";
 import { verdictFacts } from "../words/states.ts";
 import type { CommentContext } from "./comment.ts";
 import { NOTICE_FACTS, type Notice } from "./notice.ts";
@@ -69,6 +69,8 @@ function stateOf(verdict: Verdict, { letThrough }: StatusPolicy): FinalStatus["s
  */
 export function whyNotLetThrough({ comparisons }: Pick<Verdict, "comparisons">): string | null {
   const worst = farthestBeyondMargin(comparisons);
+  if (worst?.against === "limit")
+    return `${heldText(worst)}: inconclusive: pass does not let that through`;
   return worst === null
     ? null
     : `${fullName(worst)} is estimated at ${formatEstimate(worst)}, beyond its margin of +${formatFraction(worst.margin)}: inconclusive: pass does not let that through`;

@@ -20,6 +20,8 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
     "Look at what the service does before it is ready: what it imports, reads, computes, or waits for.",
   "look-at-resources":
     "Look at what the change starts, opens or waits for: threads, locks, files and connections.",
+  "look-at-limit":
+    "A limit is of what this machine measures, and the reference may be over it too: look at what takes most, or set another max in tailgate.yml.",
   "raise-waiver":
     "More is proven than the waiver accepts: if that is intended, raise its upTo in tailgate.yml, above the interval shown.",
   "merge-waiver":
@@ -37,6 +39,8 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
     "It had started in earlier rounds, with data that both versions share: the other version's writes, such as a migration, may break it. To give each its own data, set its isolation to separate in tailgate.yml.",
   "try-start": "Start the service by hand with the scenario's request and look at what it prints.",
   "more-time": "Run again with a larger --time-budget: a scenario was never measured.",
+  "near-limit":
+    "A value so near to its limit takes many rounds to tell from it: leave it more room, by a larger max in tailgate.yml or a lighter change.",
   "measure-as-base":
     "Measure what the base branch's configuration asks for: bring the branch up to date with its base, and change limits or workloads in a pull request of their own.",
   "error-budget":
@@ -57,15 +61,6 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
     "A CPU quota of the control group stopped the run: lift it (CPUQuota of systemd, --cpus of Docker, limits.cpu of Kubernetes).",
 };
 
-function measureOn({ mostRounds, more, shards }: Extract<Advice, { code: "measure-on" }>): string {
-  const how =
-    shards === undefined
-      ? "Continue this run with --resume and a larger --time-budget, or run again with one"
-      : `Run the jobs of all ${shards} shards again, which go on where they ended`;
-  const enough = more === undefined ? "" : `: about ${more} more rounds like these would answer`;
-  return `${how}${enough} (at most ${mostRounds} are looked at).`;
-}
-
 export function describeAdvice(
   advice: Advice,
   comparisons: ReadonlyMap<string, JudgedComparison>,
@@ -76,7 +71,7 @@ export function describeAdvice(
   };
   switch (advice.code) {
     case "measure-on":
-      return measureOn(advice);
+      return `Continue this run with --resume and a larger --time-budget, or run again with one (at most ${advice.mostRounds} rounds are looked at).`;
     case "stop-others":
       return `${describeCulprits(advice.culprits)} in the rounds that were disturbed, which prove no pass: stop ${advice.culprits.length === 1 ? "it" : "them"}, or run on a dedicated machine.`;
     case "answer-all": {

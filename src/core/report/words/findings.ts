@@ -1,5 +1,5 @@
 // Why a comparison has its state.
-import type { JudgedComparison, SlowCount, WaivedComparison } from "../../model/verdict.ts";
+import type { JudgedComparison, SlowCount } from "../../model/verdict.ts";
 import {
   formatChange,
   formatCount,
@@ -9,7 +9,7 @@ import {
   formatValue,
 } from "../../text/format.ts";
 import { faultText } from "./faults.ts";
-import { fullName } from "./names.ts";
+import { fullName, heldText } from "./names.ts";
 
 /** A fraction as a change: `+5.0 %`. */
 export function asChange(fraction: number): string {
@@ -17,21 +17,28 @@ export function asChange(fraction: number): string {
 }
 
 export function describeFinding(comparison: JudgedComparison): string {
-  const { finding, estimate, margin, tolerance, state, waiver } = comparison;
+  const { finding, estimate, margin, tolerance, against } = comparison;
   const name = fullName(comparison);
-  const isStored = comparison.against === "stored";
+  const isStored = against === "stored";
+  const isLimit = against === "limit";
   const { low = null, high = null } = comparison.interval ?? {};
   // Unbounded intervals say nothing.
   const interval = low === null && high === null ? "" : ` ${formatInterval(comparison)}`;
   const told = describeSlow(comparison);
   const thing = told === null ? name : `${told}; ${name}`;
-  const change = `${thing} is ${formatEstimate(comparison)}${interval}${isStored ? " against the stored baseline" : ""}`;
+  const change = isLimit
+    ? `${heldText(comparison, formatChange)}, ${formatEstimate(comparison)}${interval}`
+    : `${thing} is ${formatEstimate(comparison)}${interval}${isStored ? " against the stored baseline" : ""}`;
   const after = (rounds: number): string => `after ${rounds} ${rounds === 1 ? "round" : "rounds"}`;
   // Against values of another day the machine's drift is part of every answer.
   const answer = (rounds: number, what: string): string =>
     isStored
       ? `${change}: ${what}, a drift of ${formatChange(comparison.drift ?? null)} allowed for`
       : `${change} ${after(rounds)}: ${what}`;
+  const held = isLimit ? HELD[finding.code] : undefined;
+  if (held !== undefined && "rounds" in finding) {
+    return answer(finding.rounds, held + ("more" in finding ? moreRounds(finding) : ""));
+  }
   switch (finding.code) {
     case "fault":
       return faultText(finding.fault);
@@ -65,7 +72,7 @@ export function describeFinding(comparison: JudgedComparison): string {
         `likely worse${(estimate ?? 0) > Math.log1p(margin) ? ` than its margin of ${asChange(margin)}` : ""}, not proven yet${moreRounds(finding)}`,
       );
     case "waiver":
-      return answer(finding.rounds, describeWaived(state, waiver, finding.expires));
+      return answer(finding.rounds, describeWaived(comparison, finding.expires));
     case "zero":
       return `${name} is 0 in ${finding.zeros} of ${finding.zeros + finding.rounds} rounds, where it has no ratio; the other rounds alone would be a selection`;
     case "unmeasured":
@@ -89,6 +96,7 @@ export function describeFinding(comparison: JudgedComparison): string {
 
 /** A slow answer is told by its count and size first: the mean of many says neither. */
 export function describeChange(comparison: JudgedComparison): string {
+  if (comparison.against === "limit") return heldText(comparison);
   return describeSlow(comparison) ?? `${fullName(comparison)} ${formatEstimate(comparison)}`;
 }
 
@@ -114,6 +122,14 @@ function slowShare({ slow, windows, oneIn }: SlowCount): string {
   if (oneIn === undefined) return `${formatCount(slow)} of ${formatCount(windows)} windows`;
   return `about 1 in ${formatCount(Number(oneIn.toPrecision(2)))} requests`;
 }
+
+/** Of a limit. */
+const HELD: Partial<Record<JudgedComparison["finding"]["code"], string>> = {
+  worse: "more than its limit is proven",
+  within: "shown to be less than its limit",
+  open: "neither more nor less than its limit is proven",
+  "likely-worse": "likely more than its limit, not proven yet",
+};
 
 /** What is missing to know the machine's drift, and when it will be there. */
 function describeYoung({ nights, needed, ready }: Finding<"no-drift">): string {
@@ -146,16 +162,12 @@ function moreRounds({ more }: { more?: number | undefined }): string {
     : `; at least ${more} more rounds are needed`;
 }
 
-function describeWaived(
-  state: JudgedComparison["state"],
-  waiver: WaivedComparison | null,
-  expires: string,
-): string {
+function describeWaived({ state, waiver, against }: JudgedComparison, expires: string): string {
+  const what = against === "limit" ? "an excess" : "a regression";
   const limit = `the ${asChange(waiver?.upTo ?? 0)} that is waived until ${expires}`;
-  if (state === "regressed") return `a regression is proven, and that it is more than ${limit}`;
-  if (state !== "waived")
-    return `a regression is proven; that it is less than ${limit} is not shown`;
+  if (state === "regressed") return `${what} is proven, and that it is more than ${limit}`;
+  if (state !== "waived") return `${what} is proven; that it is less than ${limit} is not shown`;
   return waiver?.regressionProven === true
-    ? `a regression is proven, and shown to be less than ${limit}`
-    : `no regression is proven, and it is shown to be less than ${limit}`;
+    ? `${what} is proven, and shown to be less than ${limit}`
+    : `${what} is not proven, and shown to be less than ${limit}`;
 }

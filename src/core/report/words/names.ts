@@ -1,22 +1,39 @@
 // How metrics and what they are measured on are called.
 import { METRIC_FACTS } from "../../model/metric.ts";
 import type { Comparison } from "../../model/verdict.ts";
+import { formatAmount, formatPair } from "../../text/format.ts";
 
-type Named = Pick<Comparison, "scenario" | "service" | "metric" | "estimator">;
+type NamedMetric = Pick<Comparison, "metric" | "estimator" | "isPss"> &
+  Partial<Pick<Comparison, "against">>;
+type Named = Pick<Comparison, "scenario" | "service"> & NamedMetric;
 
 export function subjectName({ scenario, service }: Pick<Named, "scenario" | "service">): string {
   return scenario ?? service;
 }
 
-/** `p99 typical`, `RSS after load`. */
-export function metricName({ metric, estimator }: Pick<Named, "metric" | "estimator">): string {
-  const { label } = METRIC_FACTS[metric];
-  return estimator === "launch" || estimator === "windows" ? label : `${label} ${estimator}`;
+/** `p99 typical`, `RSS after load`, `RSS after load limit`. */
+export function metricName({ metric, estimator, isPss, against }: NamedMetric): string {
+  const label = isPss ? "PSS after load" : METRIC_FACTS[metric].label;
+  const name = estimator === "launch" || estimator === "windows" ? label : `${label} ${estimator}`;
+  return against === "limit" ? `${name} limit` : name;
 }
 
 /** `api/echo p99 typical`. */
 export function fullName(named: Named): string {
   return `${subjectName(named)} ${metricName(named)}`;
+}
+
+/**
+ * Of what is held to a limit: `api/echo p99 typical is 24.1 ms (limit 20 ms)`. `says`: what the
+ * digits are to tell; default: on which side of the limit the value is.
+ */
+export function heldText(
+  { candidate, reference, ...one }: Named & Pick<Comparison, "candidate" | "reference">,
+  says = (logRatio: number) => String(logRatio > 0),
+): string {
+  const { unit } = METRIC_FACTS[one.metric];
+  const value = formatPair(unit, reference, candidate, says, "candidate");
+  return `${fullName({ ...one, against: "alongside" })} is ${value} (limit ${formatAmount(unit, reference)})`;
 }
 
 /** More are only counted. */

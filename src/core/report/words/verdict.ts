@@ -100,18 +100,21 @@ function summarizeState({ state, comparisons, causes, unchanged, oneArm }: Judge
   switch (state) {
     case "pass": {
       const fresh = oneArm.new.length;
-      if (deciding.length === 0 && fresh > 0)
-        return `nothing to compare yet: ${fresh} new scenario${fresh === 1 ? "" : "s"}`;
+      const limits = deciding.filter(({ against }) => against === "limit").length;
+      const isHeld = limits > 0 && deciding.every((one) => one.state === "pass");
+      if (deciding.length === limits && fresh > 0 && (isHeld || limits === 0))
+        return `nothing to compare yet: ${fresh} new scenario${fresh === 1 ? "" : "s"}${isHeld ? `, and ${limits} limit${limits === 1 ? "" : "s"} kept` : ""}`;
       if (deciding.length === 0) return `nothing to measure: ${describeUnchanged(unchanged)}`;
       const rest = deciding.filter((one) => one.state !== "waived").length;
+      const bound = limits === 0 ? "margin" : "margin or limit";
       const count = deciding.filter((one) => one.state === "worse-within").length;
       const worse =
         count === 0 ? "" : `, though ${count} got worse: ${named("worse-within", describeChange)}`;
       if (rest === deciding.length) {
-        return `no regression: each of ${rest} gated metrics is shown to be within its margin${worse}`;
+        return `no regression: each of ${rest} gated metrics is shown to be within its ${bound}${worse}`;
       }
       const beside =
-        rest === 0 ? "" : `; all else that is gated (${rest}) is within its margin${worse}`;
+        rest === 0 ? "" : `; all else that is gated (${rest}) is within its ${bound}${worse}`;
       return `no regression beyond what is waived: ${named("waived", describeChange)}${beside}`;
     }
     case "improved":

@@ -54,3 +54,23 @@ test("a child that has ended counts before anybody waits for it", async () => {
     process.kill(-pid, "SIGKILL");
   }
 });
+
+test("pages that forked processes share count once in PSS, and for each of them in RSS", async () => {
+  const worker = "( while :; do sleep 600; done ) &";
+  const memory = "x=$(head -c 30000000 /dev/zero | tr '\\0' a)";
+  const service = spawn("sh", ["-c", `${memory}; ${worker} ${worker} ${worker} wait`], {
+    detached: true,
+    stdio: "ignore",
+  });
+  const { pid = 0 } = service;
+  try {
+    // The leader, three workers, and what each of them waits for.
+    await expect.poll(() => readUsage(pid).processes, { timeout: 60_000 }).toBe(7);
+    const { rssBytes, pssBytes } = readUsage(pid);
+    expect(rssBytes).toBeGreaterThan(110_000_000);
+    expect(pssBytes).toBeLessThan(60_000_000);
+    expect(pssBytes).toBeGreaterThan(30_000_000);
+  } finally {
+    process.kill(-pid, "SIGKILL");
+  }
+});

@@ -6,6 +6,9 @@ import { listOrEmpty, readOrEmpty } from "../../sys/files.ts";
 import { readMembers, readProcessTree } from "./process-tree.ts";
 
 const NOTHING = {
+  /** Living ones. */
+  processes: 0,
+  /** Shared pages count once for each process. */
   rssBytes: 0,
   pssBytes: 0,
   /** Anonymous and shared memory, by share: what page cache and shared text cannot move. */
@@ -34,6 +37,7 @@ export function readUsage(leader: number): Usage {
     usage.pssBytes += bytes("Pss");
     usage.anonBytes += bytes("Pss_Anon") + bytes("Pss_Shmem");
     usage.peakBytes += status.get("VmHWM") ?? 0;
+    usage.processes += state === "Z" ? 0 : 1;
     usage.threads += state === "Z" ? 0 : threads;
     usage.files += listOrEmpty(`/proc/${pid}/fd`).length;
     let threadsMs = 0;
