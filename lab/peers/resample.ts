@@ -102,7 +102,7 @@ export function tailgateRule({ config, rounds }: Samples): OwnRule {
       }));
       const floor = effectiveFloor(hypothesis, seriesOf(hypothesis, rounds));
       const rule = ruleOf({ ...hypothesis.policy, floor }, config.policy, gatingCount(hypotheses));
-      const decision = decide(observations, rule, methodOf(hypothesis.policy, rule));
+      const decision = decide(observations, rule, methodOf(hypothesis, rule));
       return {
         state: decision.state === "regressed" ? "regressed" : "silent",
         rounds: decision.rounds,

@@ -37,7 +37,7 @@ function simulate(values: readonly number[], margin: number, stalled: number): s
   const prng = createPrng(1);
   const { alpha, beta } = DEFAULT_POLICY;
   const rule = { ...usualLimits("slow"), margin, alpha, beta, hypotheses: HYPOTHESES };
-  const method = methodOf({ estimator: "windows" }, rule);
+  const method = methodOf({ policy: { estimator: "windows" } }, rule);
   const decisions = Array.from({ length: gates }, () =>
     decide(
       Array.from({ length: MOST_ROUNDS }, () => ({ d: draw(values, stalled, prng), calm: true })),

@@ -44,7 +44,7 @@ function stateAt({ hypothesis, run }: Row, value: number): string {
   const { policy } = run.samples.config;
   const rule = ruleOf({ margin: 0, tolerance: 0, floor: 0 }, policy, 10);
   const { values } = readSeries(held, run.samples.rounds);
-  return decide(values, rule, methodOf(hypothesis.policy, rule)).state;
+  return decide(values, rule, methodOf(hypothesis, rule)).state;
 }
 
 const groups = [...Map.groupBy(readRuns(RUNS).flatMap(rowsOf), ({ group }) => group).values()];

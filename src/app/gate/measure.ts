@@ -318,8 +318,9 @@ export function configFor(
   const known = sharingOf({ config, sources, unchanged });
   const asked = gatingCount(
     known.filter(
-      ({ scenario, against }) =>
-        scenario === null || against === "limit" || !mayBeNew.includes(wholeId(scenario)),
+      ({ scenario, among = [], against }) =>
+        against === "limit" ||
+        ![...among, scenario ?? ""].some((id) => mayBeNew.includes(wholeId(id))),
     ),
   );
   if (!isShard || asked === 0) return config;

@@ -108,6 +108,28 @@ test("a hypothesis that no number of rounds would decide is given up", async () 
   expect(samples.rounds).toHaveLength(150);
 });
 
+test("while a service is asked of slow answers, the scenarios go on that it is asked of", async () => {
+  const change = ({ config }: Samples): void => {
+    config.policy.metrics = [makePolicy("slow", "windows", "gate", [0.4, 0.1, 0])];
+    config.policy.slowOfServices = true;
+    // Each is long enough to see a stall without the others.
+    for (const { slice } of config.scenarios) slice.durationMs = 2000;
+  };
+  const recipe = { noise: 0, p99Ratio: { "api/hello": 1.2 } };
+  const { samples, loaded } = await rotated({ recipe, change });
+  expect(samples.run).toMatchObject({ state: "complete", ended: "answered" });
+  expect(new Set(loaded)).toEqual(new Set(["echo hello"]));
+  const answered = judge({ samples, baselines: [] }).comparisons.map(({ id, rounds }) => [
+    id,
+    rounds,
+  ]);
+  expect(answered).toEqual([
+    ["api/echo slow windows", 6],
+    ["api/hello slow windows", 10],
+    ["api slow", loaded.length],
+  ]);
+});
+
 test("the time budget ends a run that could go on", async () => {
   const change = ({ config }: Samples): void => {
     config.policy.timeBudgetMs = 5000;

@@ -15,8 +15,8 @@ import {
   gatedOf,
   gatingCount,
   type Hypothesis,
-  listHypotheses,
   listQuestions,
+  listStorable,
 } from "../../core/verdict/hypotheses.ts";
 import { baselineOf, driftFor } from "../../core/verdict/stored.ts";
 import type { ScreenLimits } from "./rotation.ts";
@@ -33,7 +33,7 @@ interface Stored {
  * that leaves room to pass: a screen that cannot pass is lost time.
  */
 export function canScreen(config: Config, { baselines, history, now }: Stored): boolean {
-  const hypotheses = listHypotheses(config);
+  const hypotheses = listStorable(config);
   const gated = gatedOf(hypotheses);
   const gating = gatingCount(listQuestions(config));
   return (

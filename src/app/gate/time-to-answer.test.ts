@@ -33,7 +33,7 @@ test("one to three scenarios at any usual rate fit into the time budget", () => 
         (_, i) => `  s${i}: { request: GET /${i}, rate: ${rate}/s }\n`,
       );
       const text = FIRST.replace(/ {2}echo:[\s\S]*$/, scenarios.join(""));
-      expect(minutesOf(text).regress, `${count} at ${rate}/s`).toBeLessThan(13);
+      expect(minutesOf(text).regress, `${count} at ${rate}/s`).toBeLessThan(14);
       expect(() => refuseTooLittleTime(parse(text))).not.toThrow();
     }
   }
@@ -56,13 +56,13 @@ function refusal(text: string, detail?: string): UserError | null {
 }
 
 test("too little time is refused, with what to write", () => {
-  const long = `${FIRST}    slice: { duration: 12s, pairs: 4 }\n  short: { request: GET /, rate: 1000/s }\n`;
+  const long = `${FIRST}    slice: { duration: 15s, pairs: 4 }\n  short: { request: GET /, rate: 1000/s }\n`;
   const error = refusal(long, "the plan");
   expect(error).toMatchObject({ kind: "usage", detail: "the plan" });
   expect(error?.message).toMatch(
     /^\d+ rounds, the fewest for a pass, take 1\d\.\d minutes, more than the time budget of 15m$/,
   );
-  expect(error?.next).toMatch(/write `policy: \{ timeBudget: 3\dm \}`.*of the scenario echo,/);
+  expect(error?.next).toMatch(/write `policy: \{ timeBudget: 4\dm \}`.*of the scenario echo,/);
   const none = refusal(`${FIRST}policy: { timeBudget: 5s }\n`);
   expect(none?.message).toMatch(
     /^10 rounds, the fewest for a pass, take 0\.\d minutes, more .* 5s$/,

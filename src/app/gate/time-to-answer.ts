@@ -59,9 +59,9 @@ function partsOf(config: Config): Part[] {
   return config.services.flatMap((service) => {
     const fewest = gated
       .filter((hypothesis) => hypothesis.service === service.name)
-      .map(({ policy }) => {
-        const rule = ruleOf(policy, config.policy, gated.length);
-        return fewestRounds(rule, methodOf(policy, rule));
+      .map((hypothesis) => {
+        const rule = ruleOf(hypothesis.policy, config.policy, gated.length);
+        return fewestRounds(rule, methodOf(hypothesis, rule));
       });
     if (fewest.length === 0) return [];
     const scenarios = config.scenarios.filter((scenario) => scenario.service === service.name);

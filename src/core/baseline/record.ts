@@ -4,7 +4,7 @@ import type { Baseline } from "../model/baseline.ts";
 import type { Samples } from "../model/samples.ts";
 import { wholeRounds } from "../model/whole-rounds.ts";
 import { baselineKey, hasPss, isolationOf, workloadHash } from "../model/workload.ts";
-import { listHypotheses } from "../verdict/hypotheses.ts";
+import { listStorable } from "../verdict/hypotheses.ts";
 import { calmPart, readSeries } from "../verdict/series.ts";
 
 const SIGNIFICANT_DIGITS = 4;
@@ -18,7 +18,7 @@ const SIGNIFICANT_DIGITS = 4;
 export function recordBaseline(samples: Samples, service: string): Baseline {
   const metrics: Record<string, number[]> = {};
   const rounds = wholeRounds(samples);
-  for (const hypothesis of listHypotheses(samples.config)) {
+  for (const hypothesis of listStorable(samples.config)) {
     const { policy } = hypothesis;
     if (hypothesis.service !== service) continue;
     const { values, zeros } = calmPart(readSeries(hypothesis, rounds));

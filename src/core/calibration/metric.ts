@@ -130,7 +130,7 @@ function componentsOf(
 function margins(
   d: readonly number[],
   limits: ProfileMetric["limits"] & { absoluteFloor: number },
-  { id, policy: { estimator } }: Hypothesis,
+  hypothesis: Hypothesis,
   context: Context,
   unchangedRounds: Map<string, readonly number[]>,
 ): Pick<ProfileMetric, "costs" | "proposed"> {
@@ -140,7 +140,7 @@ function margins(
   const simulation = (margin: number) => {
     const { tolerance } = limits;
     const rule = ruleOf({ tolerance, margin, floor: floorOf(margin) }, config.policy, gating);
-    const method = methodOf({ estimator }, rule);
+    const method = methodOf(hypothesis, rule);
     return { noise: noiseLike(d), rule, method, maxRounds, roundMs, seed, trials };
   };
   const shown = [...new Set([...SHOWN_PROMISES, limits.margin])]
@@ -150,7 +150,7 @@ function margins(
   const costs = shown.map((margin) => {
     const { unchangedRounds: own, ...cost } = costOfMargin(simulation(margin));
     known.set(margin, cost.kept);
-    if (margin === limits.margin) unchangedRounds.set(id, own);
+    if (margin === limits.margin) unchangedRounds.set(hypothesis.id, own);
     return cost;
   });
   const closest = closestKept(

@@ -46,8 +46,10 @@ export function historyRecord(
     });
   }
   const hypotheses = measuredOf(samples).filter(
-    ({ policy, against }) =>
-      against !== "limit" && (policy.level !== "info" || policy.max !== undefined),
+    ({ policy, against, among }) =>
+      against !== "limit" &&
+      among === undefined &&
+      (policy.level !== "info" || policy.max !== undefined),
   );
   const points = hypotheses.flatMap((hypothesis): [string, HistoryPoint][] => {
     const point = pointOf(hypothesis, samples, verdict.comparisons);

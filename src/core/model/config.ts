@@ -268,6 +268,8 @@ const PolicySchema = z.strictObject({
   answerAll: z.boolean(),
   /** Ends a run that the host is too noisy to answer within the time budget. Absent: false. */
   giveUp: z.boolean().optional(),
+  /** Slow answers are asked of services as a whole too. Absent: not, as before docs/adr/0028. */
+  slowOfServices: z.literal(true).optional(),
   /** Unexpected statuses and transport errors allowed, as a share of a slice's requests. */
   errorBudget: z.number().min(0).max(1),
   timeBudgetMs: positiveInt,

@@ -130,6 +130,11 @@ const ComparisonSchema = z
     id: z.string(),
     service: z.string(),
     scenario: z.string().nullable(),
+    /**
+     * Ids of scenarios whose log ratios of the slowest answers each round's is the mean of, each
+     * weighted by its size; it has no value in an arm. Absent: it is of `scenario` or of launches.
+     */
+    among: z.array(z.string()).optional(),
     metric: MetricSchema,
     estimator: EstimatorSchema,
     level: LevelSchema,

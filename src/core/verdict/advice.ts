@@ -148,7 +148,7 @@ function adviseOnHost(open: readonly JudgedComparison[], samples: Samples): Advi
     return disturbed >= NOISY_SHARE * values.length;
   });
   if (noisy.length === 0) return [];
-  const scenarios = new Set(noisy.flatMap(({ scenario }) => scenario ?? []));
+  const scenarios = new Set(noisy.flatMap(({ scenario, among = [] }) => scenario ?? among));
   const { byRule, slices, culprits } = hostNoise(samples.rounds, scenarios);
   const [most] = mostFirst(byRule);
   if (most === undefined) return [];

@@ -39,18 +39,16 @@ export function compareAlongside(request: CompareRequest): JudgedComparison {
   // Of what is new there are values of the candidate alone, which are held to nothing.
   const compared = hypothesis.isNew === true ? [] : values;
   const usual = ruleOf(hypothesis.policy, policy, request.gating);
-  const fewest = fewestRounds(usual, methodOf(hypothesis.policy, usual));
+  const fewest = fewestRounds(usual, methodOf(hypothesis, usual));
   const floor = effectiveFloor(hypothesis, compared, Math.min(fewest.pass, fewest.regress));
   // What was decided before a round without a ratio stays decided.
   const counted = compared.slice(0, series.beforeZero);
   const rule = ruleOf({ ...hypothesis.policy, floor }, policy, request.gating);
-  const answered = answer(waiver, rule, (one) =>
-    decide(counted, one, methodOf(hypothesis.policy, one)),
-  );
+  const answered = answer(waiver, rule, (one) => decide(counted, one, methodOf(hypothesis, one)));
   const outcome = (): Pick<JudgedComparison, "state" | "finding"> => {
     if (fault !== null) return { state: "invalid", finding: { code: "fault", fault } };
     if (hypothesis.isNew) return { state: "new", finding: { code: "new", rounds: values.length } };
-    const fewest = fewestRounds(rule, methodOf(hypothesis.policy, rule));
+    const fewest = fewestRounds(rule, methodOf(hypothesis, rule));
     const terms = { waiver, margin: rule.margin, fewest };
     return { state: answered.state, finding: findingOf(answered, series, terms) };
   };
@@ -66,11 +64,12 @@ export function compareAlongside(request: CompareRequest): JudgedComparison {
 }
 
 /** A fault of the run spoils every hypothesis, one of a scenario its own. */
-export function faultOf({ scenario }: Hypothesis, faults: readonly Fault[]): Fault | null {
+export function faultOf({ scenario, among }: Hypothesis, faults: readonly Fault[]): Fault | null {
   // A fault of a part is one of the whole load.
   const loadOf = (id: string | null): string | null => (id === null ? null : wholeId(id));
+  const loads = (among ?? [scenario]).map(loadOf);
   const ofRun = faults.find((fault) => fault.scenario === null);
-  return ofRun ?? faults.find((fault) => loadOf(fault.scenario) === loadOf(scenario)) ?? null;
+  return ofRun ?? faults.find((fault) => loads.includes(loadOf(fault.scenario))) ?? null;
 }
 
 interface Terms {
@@ -176,11 +175,13 @@ export function describe(
 ): Omit<JudgedComparison, "state" | "against" | "finding" | "waiver"> {
   const { policy } = hypothesis;
   // Stored values are compared by rank sums, for which the usual figure stands in.
-  const method = drift === undefined ? methodOf(policy, rule) : SYMMETRIC;
+  const method = drift === undefined ? methodOf(hypothesis, rule) : SYMMETRIC;
   const used = series.slice(0, decision.rounds);
   // Others would show a level, and a change of it, that the estimate is not of.
   const shown = decision.isOfCalm ? used.filter(({ calm }) => calm) : used;
-  const levelOf = (arm: Arm): number => median(shown.map((value) => value[arm]));
+  // Now of one scenario, now of another.
+  const levelOf = (arm: Arm): number =>
+    hypothesis.among === undefined ? median(shown.map((value) => value[arm])) : Number.NaN;
   const isClipped = policy.estimator === "windows" && drift === undefined;
   const whole = isClipped
     ? beyondClip(
@@ -196,6 +197,7 @@ export function describe(
     id: hypothesis.id,
     service: hypothesis.service,
     scenario: hypothesis.scenario,
+    ...(hypothesis.among === undefined ? {} : { among: [...hypothesis.among] }),
     metric: policy.metric,
     estimator: policy.estimator,
     level: policy.level,

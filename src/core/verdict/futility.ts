@@ -6,7 +6,7 @@ import type { JudgedComparison } from "../model/verdict.ts";
 import { binomialLowerTail } from "../stats/proportion.ts";
 import { decide, type Observation, ruleOf } from "./decide.ts";
 import { type HostNoise, hostNoise } from "./disturbances.ts";
-import { gatingCount, type Hypothesis } from "./hypotheses.ts";
+import { gatingCount, type Hypothesis, isOfLaunches } from "./hypotheses.ts";
 import { mostRoundsOf } from "./most-rounds.ts";
 import { readSeries } from "./series.ts";
 import { methodOf } from "./slow.ts";
@@ -36,7 +36,7 @@ export function findFutility(
   // Where most slices are calm, so are rounds.
   if (!(2 * calmShare < 1)) return null;
   // Memory is answered soon, and services of which nothing else is open then leave their time.
-  const noisy = new Set(open.flatMap((one) => (one.scenario === null ? [] : one.service)));
+  const noisy = new Set(open.flatMap((one) => (isOfLaunches(one) ? [] : one.service)));
   const turnMs = [...noisy].reduce((sum, name) => sum + shortestMs(name, rounds), 0);
   const left = Math.max(0, Math.min(Math.floor(leftMs / turnMs), mostRoundsOf(run)));
 
@@ -48,11 +48,11 @@ export function findFutility(
     const values = all.slice(0, beforeZero);
     const rule = ruleOf(comparison, config.policy, gatingCount(gated));
     const after = (more: readonly Observation[]) =>
-      decide([...values, ...more], rule, methodOf(hypothesis.policy, rule));
+      decide([...values, ...more], rule, methodOf(hypothesis, rule));
     const best = { d: Math.min(0, comparison.estimate ?? 0), calm: true };
     const passed = after(Array(left).fill(best));
     const needed = passed.state === "pass" ? (passed.rounds - values.length) / left : 1;
-    const whole = wholeId(hypothesis.scenario ?? "");
+    const whole = wholeId(hypothesis.scenario ?? hypothesis.among?.[0] ?? "");
     const seen = rounds.filter((one) => one.scenarios.some(({ scenario }) => scenario === whole));
     // Of half of its slices a round is calm: so many were if no calm slice was in another.
     const most = Math.floor(2 * calmShare * seen.length);

@@ -12,6 +12,10 @@ export interface Hypothesis {
   /** Id of a scenario or of a part of one; null for a service's metric. */
   scenario: string | null;
   policy: MetricPolicy;
+  /** Ids of scenarios, two or three, whose log ratios it is of. Absent: it has values of its own. */
+  among?: readonly string[];
+  /** Of the slowest answers: so many margins a round counts as at most. Absent: three. */
+  clip?: number;
   /** The reference does not have it: there is nothing to ask. Absent: it does. */
   isNew?: boolean;
   /** The policy's absolute limit stands in the reference's place. Absent: a comparison. */
@@ -46,14 +50,18 @@ function typicalIsSound(scenario: Scenario, metric: Metric): boolean {
   return beyond >= 1 - 1e-9;
 }
 
-/** All comparisons, in the configuration's order: scenarios first, then the services' metrics. */
+/** All comparisons, in the configuration's order: scenarios first, then what is of services. */
 export function listHypotheses(config: Config): Hypothesis[] {
+  const slowOf = config.services.flatMap(({ name }) => slowOfService(config, name) ?? []);
   const ofScenarios = withParts(config.scenarios).flatMap((scenario) =>
     scenarioPolicies(config, scenario).map((policy) => ({
       id: `${scenario.id} ${policy.metric} ${policy.estimator}`,
       service: scenario.service,
       scenario: scenario.id,
       policy,
+      ...(policy.metric === "slow" && slowOf.some(({ service }) => service === scenario.service)
+        ? { clip: CLIP_BESIDE }
+        : {}),
     })),
   );
   const ofServices = config.services.flatMap((service) =>
@@ -66,7 +74,65 @@ export function listHypotheses(config: Config): Hypothesis[] {
         policy,
       })),
   );
-  return [...ofScenarios, ...ofServices];
+  return [...ofScenarios, ...slowOf, ...ofServices];
+}
+
+/** Margins that a round counts as at most: for a service, and for its scenarios beside it. */
+const CLIP_OF_SERVICE = 2.5;
+const CLIP_BESIDE = 2;
+/** The slowest of many routes is mostly noise. */
+const MOST_AMONG = 3;
+
+/**
+ * A stall stops a whole process, which one route alone sees in few rounds. Of the scenarios with
+ * most load, since those see it most often; by the widest of their limits. Null: fewer than two are
+ * gated, and the one asks for itself. The tolerance is for log ratios that are tolerable in each of
+ * them (docs/adr/0028).
+ */
+function slowOfService(config: Config, service: string): Hypothesis | null {
+  if (config.policy.slowOfServices !== true) return null;
+  const gated = config.scenarios
+    .filter((scenario) => scenario.service === service)
+    .flatMap((scenario) =>
+      scenarioPolicies(config, scenario)
+        .filter(({ metric, level }) => metric === "slow" && level === "gate")
+        .map((policy) => ({ scenario, policy })),
+    )
+    .sort((a, b) => loadMs(b.scenario) - loadMs(a.scenario))
+    .slice(0, MOST_AMONG);
+  const [first] = gated;
+  if (first === undefined || gated.length < 2) return null;
+  const widest = (limit: "margin" | "tolerance" | "floor" | "absoluteFloor"): number =>
+    Math.max(...gated.map(({ policy }) => policy[limit]));
+  const tolerance = (1 + widest("tolerance")) ** gated.length - 1;
+  // An absolute limit is of a scenario's own answers.
+  const { max: _, ...policy } = first.policy;
+  return {
+    id: `${service} slow`,
+    service,
+    scenario: null,
+    among: gated.map(({ scenario }) => scenario.id),
+    clip: CLIP_OF_SERVICE,
+    policy: {
+      ...policy,
+      tolerance,
+      margin: Math.max(widest("margin"), tolerance),
+      floor: widest("floor"),
+      absoluteFloor: widest("absoluteFloor"),
+    },
+  };
+}
+
+const loadMs = ({ slice }: Scenario): number => slice.pairs * slice.durationMs;
+
+/** Read of launches, so that it depends on all that they did. */
+export function isOfLaunches({ scenario, among }: Pick<Hypothesis, "scenario" | "among">): boolean {
+  return scenario === null && among === undefined;
+}
+
+/** Those of which each arm has a value of its own, that can be stored. */
+export function listStorable(config: Config): Hypothesis[] {
+  return listHypotheses(config).filter(({ among }) => among === undefined);
 }
 
 /** Fails above the limit and passes below it. */
@@ -78,7 +144,8 @@ export function listQuestions(config: Config): Hypothesis[] {
     const { max, ...policy } = one.policy;
     if (max === undefined) return [one];
     const held = { ...policy, ...AT_LIMIT, max, level: max.level };
-    return [one, { ...one, id: `${one.id} limit`, policy: held, against: "limit" }];
+    const { clip: _, ...like } = one;
+    return [one, { ...like, id: `${one.id} limit`, policy: held, against: "limit" }];
   });
 }
 
@@ -107,9 +174,17 @@ export function measuredOf(samples: Asked): Hypothesis[] {
     scenario === null
       ? shared.some((one) => one.service === service)
       : !fresh.has(wholeId(scenario));
+  const ofBoth = new Map(
+    listHypotheses({ ...config, scenarios: shared }).map((one) => [one.id, one]),
+  );
   return listQuestions(config)
     .filter(({ service }) => !same.has(service))
-    .map((one) => (one.against === "limit" || isShared(one) ? one : { ...one, isNew: true }));
+    .flatMap((one) => {
+      if (one.against === "limit") return one;
+      const own = ofBoth.get(one.id);
+      if (one.among !== undefined) return (samples.sources?.reference !== null && own) || [];
+      return isShared(one) ? (own ?? one) : { ...one, isNew: true };
+    });
 }
 
 /** Ids of those that the reference does not have, as far as they were asked for. */

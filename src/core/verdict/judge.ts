@@ -20,6 +20,7 @@ import { withGrowth } from "./growth.ts";
 import {
   gatedOf,
   gatingCount,
+  isOfLaunches,
   listHypotheses,
   measuredOf,
   newScenarios,
@@ -144,7 +145,7 @@ function compareAll(
   const ofEqualWork = roundsOfEqualWork(samples, found);
   const own = hypotheses.filter(({ against }) => stored === null || against === "limit");
   const comparisons = own.map((hypothesis) => {
-    const rounds = hypothesis.scenario === null ? ofEqualWork : samples.rounds;
+    const rounds = isOfLaunches(hypothesis) ? ofEqualWork : samples.rounds;
     const series = readSeries(hypothesis, rounds);
     if (series.zeros > 0) unanswerable.set(hypothesis.id, "zero");
     const comparison = compareAlongside({
@@ -279,9 +280,9 @@ export function openQuestions({ leftMs = Infinity, ...input }: OpenInput): OpenQ
   return {
     hypotheses: new Set(open.map(({ id }) => id)),
     scenarios: new Set(
-      open.flatMap(({ scenario }) => (scenario === null ? [] : wholeId(scenario))),
+      open.flatMap(({ scenario, among = [] }) => (scenario === null ? among : wholeId(scenario))),
     ),
-    services: servicesWith(({ scenario }) => scenario === null),
+    services: servicesWith(isOfLaunches),
     memory: servicesWith(({ metric }) => METRIC_FACTS[metric].unit === "bytes"),
     rare: servicesWith(({ metric }) => metric === "slow"),
     unanswerable: new Set(

@@ -40,7 +40,7 @@ const AT_LIMIT: Readonly<Record<string, Shape>> = {
 function rates(name: string, shape: Shape, trials: number, shift = 0, estimator = "launch") {
   const prng = createPrng(20261126);
   const counts = { trials: trialsOf(trials), regressed: 0, pass: 0, open: 0, rounds: 0 };
-  const method = methodOf({ estimator: estimator as "launch" | "windows" }, RULE);
+  const method = methodOf({ policy: { estimator: estimator as "launch" | "windows" } }, RULE);
   for (let trial = 0; trial < counts.trials; trial++) {
     const rounds = Array.from({ length: ROUNDS }, () => {
       const { d, calm: isCalm } = shape(prng);

@@ -1,6 +1,6 @@
 // From rounds to values: what an arm's value is when it was measured alone, and what a zero does.
 import { expect, test } from "vitest";
-import { makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
+import { makePolicy, makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
 import type { Round, Samples, Slice, Window } from "../model/samples.ts";
 import { type Hypothesis, listHypotheses } from "./hypotheses.ts";
 import { judge, openQuestions } from "./judge.ts";
@@ -405,4 +405,52 @@ test("from the first round with a zero on nothing is decided, and nothing is mea
   check([20], "pass");
   const decided = openQuestions({ samples: withZeros([20]), baselines: [] });
   expect(decided.unanswerable.size).toBe(0);
+});
+
+const IDS = ["api/echo", "api/hello"];
+
+/** A round of both scenarios, whose slowest answers are so many times the reference's 100 us. */
+function roundOfSlow(ratios: readonly number[], change: (round: Round) => void = () => {}) {
+  const samples = makeSamples({ rounds: 1, noise: 0 });
+  const { policy } = samples.config;
+  policy.metrics = [makePolicy("slow", "windows", "gate", [0.4, 0.1, 0])];
+  policy.slowOfServices = true;
+  const [round] = samples.rounds;
+  if (round === undefined) throw new Error("no round");
+  for (const { scenario, slices } of round.scenarios) {
+    const ratio = ratios[IDS.indexOf(scenario)] ?? Number.NaN;
+    for (const { arm, latency } of slices) {
+      if (latency !== null) latency.max = arm === "candidate" ? 100 * ratio : 100;
+    }
+  }
+  change(round);
+  return seriesOf(hypothesis(samples, "api slow"), samples.rounds);
+}
+
+test("a service's slowest answers: the mean of its scenarios' log ratios, each weighted by its size", () => {
+  const check = (ratios: readonly number[], ratio: number, candidate: number): void => {
+    const [value] = roundOfSlow(ratios);
+    expect(value?.d).toBeCloseTo(Math.log(ratio), 9);
+    expect(value?.candidate).toBeCloseTo(candidate, 9);
+    expect(value).toMatchObject({ round: 0, beyond: null, calm: true });
+  };
+  check([1, 1], 1, 100);
+  check([2, 1], 2, 200);
+  check([1, 1 / 2], 1 / 2, 50);
+  check([2, 2], 2, 200);
+  check([4, 2], 2 ** (5 / 3), 400);
+  check([8, 1 / 2], 4, 800);
+  check([4, 1 / 2], 2, 400);
+});
+
+test("a round without all of a service's scenarios says nothing of it, and is calm if all are", () => {
+  expect(roundOfSlow([2, 1], ({ scenarios }) => scenarios.pop())).toEqual([]);
+  const given = ({ scenarios: [, hello] }: Round): void => {
+    if (hello?.arms.reference != null) hello.arms.reference.pooled = null;
+  };
+  expect(roundOfSlow([2, 1], given)).toEqual([]);
+  const noisy = ({ scenarios: [, hello] }: Round): void => {
+    for (const { host } of hello?.slices ?? []) host.steal = 0.5;
+  };
+  expect(roundOfSlow([2, 1], noisy)).toMatchObject([{ calm: false }]);
 });

@@ -15,7 +15,7 @@ import { calmWindows, isDisturbed } from "../slice/disturbance.ts";
 import { lowerMean } from "../stats/lower-mean.ts";
 import { requestsBeyond } from "../stats/quantile.ts";
 import { type Hypothesis, limitOf } from "./hypotheses.ts";
-import { geometricMean, slowestOfWindows } from "./slow.ts";
+import { geometricMean, slowestOfWindows, weightedBySize } from "./slow.ts";
 
 export interface RoundValue {
   round: number;
@@ -57,10 +57,7 @@ export function readSeries(hypothesis: Hypothesis, rounds: readonly Round[]): Se
   const series: Series = { values: [], zeros: 0, beforeZero: 0 };
   for (const round of rounds) {
     if (round.service !== hypothesis.service) continue;
-    const value =
-      hypothesis.scenario === null
-        ? launchValue(hypothesis, round)
-        : scenarioValue(hypothesis, round);
+    const value = valueIn(hypothesis, round);
     if (value === null) continue;
     if (value === "zero") series.zeros++;
     else series.values.push({ round: round.index, ...value });
@@ -118,6 +115,29 @@ function armsOf<T>({
   reference,
 }: Record<"candidate", T> & Record<"reference", T | null>) {
   return reference === null ? [candidate] : [candidate, reference];
+}
+
+function valueIn(hypothesis: Hypothesis, round: Round): Value {
+  const { among, scenario } = hypothesis;
+  if (among !== undefined) return amongValue(hypothesis, among, round);
+  return scenario === null ? launchValue(hypothesis, round) : scenarioValue(hypothesis, round);
+}
+
+/**
+ * Values are those of the scenario that moved most. A round without one of them says nothing: fewer
+ * would be another quantity, and which are there must not depend on what they showed.
+ */
+function amongValue(hypothesis: Hypothesis, among: readonly string[], round: Round): Value {
+  const own: Exclude<Value, "zero" | null>[] = [];
+  for (const scenario of among) {
+    const value = scenarioValue({ ...hypothesis, scenario }, round);
+    if (value === "zero" || value === null) return value;
+    own.push(value);
+  }
+  const [most] = own.toSorted((a, b) => Math.abs(b.d) - Math.abs(a.d));
+  if (most === undefined) return null;
+  const calm = own.every((one) => one.calm);
+  return { ...most, d: weightedBySize(own.map(({ d }) => d)), calm };
 }
 
 function launchValue(hypothesis: Hypothesis, round: Round): Value {

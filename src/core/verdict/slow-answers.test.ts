@@ -162,7 +162,8 @@ test("of a service the scenario is told where they are clearest, once beside its
   const judged = judge({ samples, baselines: [] });
   const own = judged.comparisons.find(({ state }) => state === "regressed");
   if (own === undefined) throw new Error("nothing regressed");
-  const whole = { ...own, id: "api slow", scenario: null, slowAnswers: undefined };
+  const among = config.scenarios.map(({ id }) => id);
+  const whole = { ...own, id: "api slow", scenario: null, among, slowAnswers: undefined };
   const told = withSlowAnswers(whole, rounds, config.scenarios);
   expect(told.slowAnswers).toEqual(own.slowAnswers);
   expect(told.slowAnswers?.scenario).toBe("api/echo");

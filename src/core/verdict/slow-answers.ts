@@ -19,10 +19,10 @@ export function withSlowAnswers(
   rounds: readonly Round[],
   scenarios: readonly Scenario[],
 ): JudgedComparison {
-  const { metric, state, service, scenario } = comparison;
+  const { metric, state, scenario, among = [] } = comparison;
   if (metric !== "slow" || (state !== "regressed" && state !== "improved")) return comparison;
   const [clearest] = withParts(scenarios)
-    .filter((one) => (scenario === null ? one.service === service : one.id === scenario))
+    .filter(({ id }) => (scenario === null ? among.includes(id) : id === scenario))
     .flatMap((one) => tell(one, rounds, state === "regressed") ?? [])
     .sort((a, b) => b.score - a.score);
   return clearest === undefined ? comparison : { ...comparison, slowAnswers: clearest.told };

@@ -73,7 +73,11 @@ function rates(host: Host, plant: Planting, trials: number, rule = RULE) {
       );
       return { d: Math.log((candidate ?? Number.NaN) / (reference ?? Number.NaN)), calm: true };
     });
-    const decision = decide(observations, rule, methodOf({ estimator: "windows" }, rule));
+    const decision = decide(
+      observations,
+      rule,
+      methodOf({ policy: { estimator: "windows" } }, rule),
+    );
     counts[decision.state]++;
     counts.rounds += decision.rounds / counts.trials;
   }
@@ -127,7 +131,7 @@ test("as bad as the margin, in whatever shape, passes in no more than its share"
     let passed = 0;
     for (let trial = 0; trial < trials; trial++) {
       const rounds = Array.from({ length: ROUNDS }, () => ({ d: next(prng), calm: true }));
-      const decision = decide(rounds, rule, methodOf({ estimator: "windows" }, rule));
+      const decision = decide(rounds, rule, methodOf({ policy: { estimator: "windows" } }, rule));
       if (decision.state === "pass") passed++;
     }
     if (PRINTS_RATES) console.info(name, passed / trials);

@@ -1,8 +1,11 @@
 // Rare and slow answers: what a round says of them, and which rounds decide.
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { makePolicy, makeSamples } from "../../../test/support/samples.ts";
+import { describeVerdict } from "../report/words/verdict.ts";
 import { type Decision, decide, fewestRounds, type Rule } from "./decide.ts";
-import { geometricMean, methodOf } from "./slow.ts";
+import { judge } from "./judge.ts";
+import { geometricMean, methodOf, weightedBySize } from "./slow.ts";
 
 const RULE: Rule = {
   tolerance: 0.01,
@@ -12,7 +15,7 @@ const RULE: Rule = {
   hypotheses: 10,
   beta: 0.05,
 };
-const SLOW = { estimator: "windows" } as const;
+const SLOW = { policy: { estimator: "windows" } } as const;
 
 function check(
   d: readonly number[],
@@ -75,6 +78,65 @@ test("a round counts as three margins at most, so the length of a stall does not
   check(everyNth(2, 3 * Math.log(1.5)), { state: "regressed" }, { margin: 0.5 });
 });
 
+test.each([
+  { clip: 2, pass: 6, regress: 12 },
+  { clip: 2.5, pass: 8, regress: 12 },
+  { clip: 3, pass: 10, regress: 12 },
+])("clipped at fewer margins it passes sooner, and of what it hides: %o", ({ clip, ...fewest }) => {
+  const method = methodOf({ ...SLOW, clip }, RULE);
+  expect(fewestRounds(RULE, method)).toEqual(fewest);
+  expect(method.estimate([9, 0])).toBeCloseTo((clip * Math.log(1.25)) / 2, 12);
+});
+
+test("the mean by size changes its sign with its values, lies among them, and jumps nowhere", () => {
+  const values = fc.array(fc.double({ min: -9, max: 9, noNaN: true }), {
+    minLength: 2,
+    maxLength: 3,
+  });
+  const shift = fc.double({ min: -1, max: 1, noNaN: true });
+  fc.assert(
+    fc.property(values, shift, (d, by) => {
+      const mean = weightedBySize(d);
+      expect(weightedBySize(d.map((one) => -one))).toBeCloseTo(-mean, 12);
+      expect(mean).toBeGreaterThanOrEqual(Math.min(...d) - 1e-12);
+      expect(mean).toBeLessThanOrEqual(Math.max(...d) + 1e-12);
+      const moved = weightedBySize(d.map((one) => one + by));
+      expect(Math.abs(moved - mean)).toBeLessThanOrEqual(d.length * Math.abs(by) + 1e-9);
+    }),
+  );
+});
+
+/**
+ * Equal builds: whatever a round of two scenarios shows, the arms could have been the other way round.
+ * Of all courses of rounds that differ in no more, the wealths' mean is what both began with.
+ */
+test("for equal builds a service's bets are fair, by all courses that the arms' exchange makes equal", () => {
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.array(fc.double({ min: -3, max: 3, noNaN: true }), { minLength: 2, maxLength: 3 }),
+        {
+          minLength: 1,
+          maxLength: 9,
+        },
+      ),
+      (rounds) => {
+        const method = methodOf({ ...SLOW, clip: 2.5 }, { margin: 0.4 });
+        let sum = 0;
+        for (let course = 0; course < 2 ** rounds.length; course++) {
+          const bettor = method.bettor({ bound: 0, direction: "+", scale: 1 });
+          for (const [k, d] of rounds.entries()) {
+            const sign = (course >> k) % 2 === 0 ? 1 : -1;
+            bettor.take(weightedBySize(d.map((one) => sign * one)));
+          }
+          sum += bettor.wealth;
+        }
+        expect(sum / 2 ** rounds.length).toBeCloseTo(1, 9);
+      },
+    ),
+  );
+});
+
 test("an interval holds its estimate, and no round says more than its ends", () => {
   fc.assert(
     fc.property(
@@ -93,7 +155,7 @@ test("an interval holds its estimate, and no round says more than its ends", () 
 test("all else is decided by signs", () => {
   const d = everyNth(2, 0.4).map((value) => ({ d: value, calm: true }));
   for (const estimator of ["typical", "pooled", "launch"] as const) {
-    expect(decide(d, RULE, methodOf({ estimator }, RULE))).toEqual(decide(d, RULE));
+    expect(decide(d, RULE, methodOf({ policy: { estimator } }, RULE))).toEqual(decide(d, RULE));
   }
   for (const wrong of [Number.NaN, Number.POSITIVE_INFINITY]) {
     expect(() => check([wrong], {})).toThrow(new RangeError(`not a finite value: ${wrong}`));
@@ -126,4 +188,23 @@ test.each([
 test("no change is detected in fewer rounds than a bet takes to double its way up", () => {
   const precision = { sd: 0.02, rounds: 9, tolerance: 0.01, wealth: 1000, floor: 0.1 };
   expect(methodOf(SLOW, { margin: 0.4 }).detectable(precision)).toBe(Number.POSITIVE_INFINITY);
+});
+
+test("of a service's scenarios no values are shown, the change is said to be of any, and each spoils it", () => {
+  const samples = makeSamples({ rounds: 20, noise: 0, p99Ratio: { "api/hello": 4 } });
+  const { policy } = samples.config;
+  policy.metrics = [makePolicy("slow", "windows", "gate", [0.4, 0.1, 0])];
+  policy.slowOfServices = true;
+  const judgement = judge({ samples, baselines: [] });
+  const found = judgement.comparisons.find(({ id }) => id === "api slow");
+  expect(found).toMatchObject({ scenario: null, among: ["api/echo", "api/hello"] });
+  expect(found).toMatchObject({ state: "regressed", candidate: null, reference: null });
+  expect(found?.estimate).toBeCloseTo(2.5 * Math.log(1.4), 9);
+  expect(describeVerdict(judgement).reasons).toContainEqual(
+    expect.stringMatching(/; api slowest answer of any scenario is ≥ \+132 % /),
+  );
+  const crashed = makeSamples({ rounds: 20, noise: 0, crashInRound: 12 });
+  crashed.config = samples.config;
+  const states = judge({ samples: crashed, baselines: [] }).comparisons.map((one) => one.state);
+  expect(states).toEqual(["invalid", "pass", "invalid"]);
 });

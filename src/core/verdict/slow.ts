@@ -1,11 +1,11 @@
 // Rare and slow answers, which neither a p99 nor the quieter half of windows sees. See
 // docs/adr/0019.
-import type { MetricPolicy } from "../model/config.ts";
 import type { Slice, Window } from "../model/samples.ts";
 import { calmWindows, isDisturbed } from "../slice/disturbance.ts";
 import { meanBettorOn, meanInterval, steadyMean } from "../stats/bounded-bets.ts";
 import { detectableEffect, POWER_DEVIATIONS } from "../stats/detectable-effect.ts";
 import { type Decision, INTERVAL_LEVEL, type Method, type Rule, SYMMETRIC } from "./decide.ts";
+import type { Hypothesis } from "./hypotheses.ts";
 
 export interface Slowest {
   us: number;
@@ -34,14 +34,24 @@ export function geometricMean(slowest: readonly Pick<Slowest, "us">[]): number |
   return Math.exp(slowest.reduce((sum, { us }) => sum + Math.log(us), 0) / slowest.length);
 }
 
+/**
+ * The mean, each weighted by its size: the larger count most, none is left out, and the mean of
+ * ratios that are symmetric about centres within ±x lies within ±x times their number, since it
+ * changes by no more than that when each changes by x. It changes its sign with them. 0 of zeros.
+ */
+export function weightedBySize(d: readonly number[]): number {
+  const size = d.reduce((sum, one) => sum + Math.abs(one), 0);
+  return size === 0 ? 0 : d.reduce((sum, one) => sum + one * Math.abs(one), 0) / size;
+}
+
 type Width = Pick<Rule, "margin" | "scale">;
 
-/** Further out a round counts as this many margins, so that no single stop counts for more. */
-const MOST_MARGINS = 3;
+/** A round further out counts as this many margins, so that no single stop counts for more. */
+const CLIP = 3;
 
-/** For log ratios of any shape: their centre is the mean, each counted as three margins at most. */
-function boundedMean({ margin, scale = Math.log1p(margin) }: Width): Method {
-  const most = MOST_MARGINS * scale;
+/** For log ratios of any shape: their centre is the mean, each counted as `clip` margins at most. */
+function boundedMean({ margin, scale = Math.log1p(margin) }: Width, clip: number): Method {
+  const most = clip * scale;
   const share = (value: number): number => {
     if (!Number.isFinite(value)) throw new RangeError(`not a finite value: ${value}`);
     return Math.max(-1, Math.min(1, value / most));
@@ -89,6 +99,12 @@ export function beyondClip(
 /** Sums in another order differ by less. */
 const ROUNDING = 1e-9;
 
-export function methodOf({ estimator }: Pick<MetricPolicy, "estimator">, rule: Width): Method {
-  return estimator === "windows" ? boundedMean(rule) : SYMMETRIC;
+export function methodOf(
+  {
+    policy,
+    clip = CLIP,
+  }: { policy: Pick<Hypothesis["policy"], "estimator"> } & Pick<Hypothesis, "clip">,
+  rule: Width,
+): Method {
+  return policy.estimator === "windows" ? boundedMean(rule, clip) : SYMMETRIC;
 }

@@ -45,7 +45,8 @@ export interface Answers {
 
 /** Those of every comparison that is not of level info; limits are of no stored value. */
 export function compareStored(evidence: Evidence): Answers & { cautions: Caution[] } {
-  const { samples, hypotheses, baselines } = evidence;
+  const { samples, baselines } = evidence;
+  const hypotheses = evidence.hypotheses.filter(({ among }) => among === undefined);
   const unanswerable = new Map<string, Unanswerable>();
   const alone = samples.run.compare === "stored";
   if (!alone && baselines.length === 0) return { comparisons: [], unanswerable, cautions: [] };

@@ -2,15 +2,21 @@
 // data.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
+import {
+  makeConfig,
+  makePolicy,
+  makeSamples,
+  type SamplesRecipe,
+} from "../../../test/support/samples.ts";
 import type { Waiver } from "../model/config.ts";
 import type { Verdict, VerdictState } from "../model/verdict.ts";
 import type { WaiverState } from "../model/waiver-outcome.ts";
 import { describeVerdict } from "../report/words/verdict.ts";
 import { answer } from "./compare.ts";
 import { type Decision, decide, type Rule } from "./decide.ts";
+import { listHypotheses } from "./hypotheses.ts";
 import { judge, openQuestions } from "./judge.ts";
-import { covers, isExpired, stateOfDecision, underWaiver } from "./waiver.ts";
+import { covers, isExpired, stateOfDecision, underWaiver, waiverOf } from "./waiver.ts";
 
 const WAIVER: Waiver = {
   metric: "p99",
@@ -33,6 +39,8 @@ test("what is covered", () => {
     estimator: "typical",
   } as const;
   const rss = { service: "api", scenario: null, metric: "rss", estimator: "launch" } as const;
+  const among = ["api/hello", "api/echo"];
+  const slow = { ...rss, among, metric: "slow", estimator: "windows" } as const;
   const ofRss = { ...WAIVER, metric: "rss", scenario: null, service: "api" } as const;
   const cases: [Partial<Waiver>, Parameters<typeof covers>[1], boolean][] = [
     [{}, p99, true],
@@ -47,12 +55,27 @@ test("what is covered", () => {
     [ofRss, rss, true],
     [{ ...ofRss, service: "shop" }, rss, false],
     [{ metric: "rss" }, rss, false],
+    [{}, slow, true],
+    [{ scenario: "other" }, slow, false],
+    [{ scenario: null, service: "api" }, slow, true],
   ];
   for (const [change, subject, expected] of cases) {
     expect(covers({ ...WAIVER, ...change }, subject), JSON.stringify([change, subject])).toBe(
       expected,
     );
   }
+});
+
+test("what is of several scenarios has the widest of their waivers", () => {
+  const config = makeConfig();
+  config.policy.metrics = [makePolicy("slow", "windows", "gate", [0.4, 0.1, 0])];
+  config.policy.slowOfServices = true;
+  const hypothesis = listHypotheses(config).find(({ among }) => among !== undefined);
+  if (hypothesis === undefined) throw new Error("no question of a service");
+  const wider = { ...WAIVER, scenario: "hello", upTo: 0.6 };
+  expect(waiverOf([WAIVER, wider], hypothesis)).toBe(wider);
+  expect(waiverOf([wider, WAIVER], hypothesis)).toBe(wider);
+  expect(waiverOf([{ ...WAIVER, scenario: "other" }], hypothesis)).toBeNull();
 });
 
 test("the last day counts, the next does not, whatever the hour", () => {

@@ -6,15 +6,16 @@ import type { Decision, Rule } from "./decide.ts";
 import type { Hypothesis } from "./hypotheses.ts";
 
 type Subject = Pick<Comparison, "service" | "scenario" | "metric" | "estimator"> &
-  Partial<Pick<Comparison, "against">>;
+  Partial<Pick<Comparison, "against">> &
+  Pick<Hypothesis, "among">;
 
 export function covers(waiver: Waiver, subject: Subject): boolean {
-  const { service, scenario, against } = subject;
+  const { service, scenario, against, among } = subject;
   return (
     waivesMetric(waiver, subject) &&
     (waiver.limit === true) === (against === "limit") &&
     (waiver.service === null || waiver.service === service) &&
-    (waiver.scenario === null || scenario === `${service}/${waiver.scenario}`)
+    (waiver.scenario === null || (among ?? [scenario]).includes(`${service}/${waiver.scenario}`))
   );
 }
 
@@ -23,10 +24,14 @@ export function isExpired(waiver: Waiver, day: string): boolean {
   return day.slice(0, 10) > waiver.expires;
 }
 
-/** Of waivers that count, the one that covers the hypothesis; a configuration never has two. */
+/**
+ * Of waivers that count, the one that covers the hypothesis. Only what is among scenarios can have
+ * several, of which the widest counts.
+ */
 export function waiverOf(waivers: readonly Waiver[], hypothesis: Hypothesis): Waiver | null {
   const subject = { ...hypothesis, ...hypothesis.policy };
-  return waivers.find((waiver) => covers(waiver, subject)) ?? null;
+  const covering = waivers.filter((waiver) => covers(waiver, subject));
+  return covering.toSorted((a, b) => b.upTo - a.upTo)[0] ?? null;
 }
 
 /**

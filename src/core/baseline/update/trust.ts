@@ -6,7 +6,7 @@ import type { Samples } from "../../model/samples.ts";
 import { wholeRounds, wholeRoundsOf } from "../../model/whole-rounds.ts";
 import { baselineKey } from "../../model/workload.ts";
 import { STORED_LOOKS } from "../../verdict/decide-stored.ts";
-import { listHypotheses } from "../../verdict/hypotheses.ts";
+import { listStorable } from "../../verdict/hypotheses.ts";
 import { judge } from "../../verdict/judge.ts";
 import { calmPart, readSeries } from "../../verdict/series.ts";
 import { findFaults } from "../../verdict/validity.ts";
@@ -40,7 +40,7 @@ export function calmLaunches(samples: Samples, service: string): number {
 
 function launchesOf(samples: Samples, service: string): { key: string; launches: number }[] {
   const rounds = wholeRounds(samples);
-  return listHypotheses(samples.config)
+  return listStorable(samples.config)
     .filter((one) => one.policy.level === "gate" && one.service === service)
     .map((hypothesis) => ({
       key: baselineKey(hypothesis),

@@ -9,7 +9,7 @@ import { baselineKey, incomparable, workloadOf } from "../../model/workload.ts";
 import { median } from "../../stats/dispersion.ts";
 import { rankSumUpperTail, shiftEstimate, shiftInterval } from "../../stats/rank-sum.ts";
 import { driftOf } from "../../verdict/drift.ts";
-import { type Hypothesis, listHypotheses } from "../../verdict/hypotheses.ts";
+import { type Hypothesis, listStorable } from "../../verdict/hypotheses.ts";
 import { waiverOf } from "../../verdict/waiver.ts";
 import { MOVES, type ValueChange } from "./model.ts";
 
@@ -28,7 +28,7 @@ const INTERVAL_LEVEL = 0.95;
 /** Of one service, what moved most first within each kind of move; kinds in the order of MOVES. */
 export function changedValues(request: ValuesRequest): ValueChange[] {
   const { baseline, previous, samples } = request;
-  const storable = listHypotheses(samples.config).filter(
+  const storable = listStorable(samples.config).filter(
     ({ service }) => service === baseline.service,
   );
   const judged = storable.filter(({ policy }) => policy.level !== "info").length;

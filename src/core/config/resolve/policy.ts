@@ -78,7 +78,7 @@ export function resolvePolicy(
   { looks: _, timeBudget, ...source }: Source["policy"],
   metrics: readonly MetricPolicy[],
 ): Policy {
-  return { metrics: [...metrics], ...source, timeBudgetMs: timeBudget };
+  return { metrics: [...metrics], ...source, timeBudgetMs: timeBudget, slowOfServices: true };
 }
 
 function checkLimits(given: MetricSource, policy: MetricPolicy, own: Report): void {

@@ -198,7 +198,10 @@ export function legend(comparisons: readonly Comparison[]): Block {
       ? "typical: over the quieter half of the time windows, which is what is gated; pooled: over all requests of a round."
       : "",
     estimators.has("windows")
-      ? "slowest answer: of each time window, their geometric mean; a round counts as at most three times b, ≥ where one did."
+      ? "slowest answer: of each time window, their geometric mean; a round counts as at most two or three times b, ≥ where one did."
+      : "",
+    comparisons.some(({ among }) => among !== undefined)
+      ? "of any scenario: of those with most load, the mean of their changes, each weighted by its size."
       : "",
     "ref → cand: the median reference, and by the change the candidate.",
     comparisons.some(({ against }) => against === "limit")

@@ -4,16 +4,17 @@ import type { Comparison } from "../../model/verdict.ts";
 import { formatAmount, formatPair } from "../../text/format.ts";
 
 type NamedMetric = Pick<Comparison, "metric" | "estimator" | "isPss"> &
-  Partial<Pick<Comparison, "against">>;
+  Partial<Pick<Comparison, "against">> & { among?: readonly string[] };
 type Named = Pick<Comparison, "scenario" | "service"> & NamedMetric;
 
 export function subjectName({ scenario, service }: Pick<Named, "scenario" | "service">): string {
   return scenario ?? service;
 }
 
-/** `p99 typical`, `RSS after load`, `RSS after load limit`. */
-export function metricName({ metric, estimator, isPss, against }: NamedMetric): string {
+/** `p99 typical`, `RSS after load`, `RSS after load limit`, `slowest answer of any scenario`. */
+export function metricName({ metric, estimator, isPss, against, among }: NamedMetric): string {
   const label = isPss ? "PSS after load" : METRIC_FACTS[metric].label;
+  if (among !== undefined) return `${label} of any scenario`;
   const name = estimator === "launch" || estimator === "windows" ? label : `${label} ${estimator}`;
   return against === "limit" ? `${name} limit` : name;
 }
