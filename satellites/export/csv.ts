@@ -1,5 +1,6 @@
 // One row for the run: when, what, and for every metric its state and its value. What is not decided
-// has a state and an empty value, so that rows of several runs have the same columns.
+// has a state and an empty value, so that rows of several runs have the same columns. A limit's value
+// is the limit: the candidate's is its metric's.
 import { METRIC_FACTS } from "../../src/core/model/metric.ts";
 import type { Report } from "../../src/core/model/report.ts";
 import { plainLine } from "../../src/core/text/escape.ts";
@@ -13,7 +14,10 @@ export function toCsv({ run, sources, verdict }: Report): string {
     ["verdict", verdict.state],
     ...verdict.comparisons.flatMap((one): [string, string][] => [
       [`${one.id} state`, one.state],
-      [`${one.id} [${METRIC_FACTS[one.metric].unit}]`, isDecided(one) ? String(one.candidate) : ""],
+      [
+        `${one.id} [${METRIC_FACTS[one.metric].unit}]`,
+        isDecided(one) ? String(one.against === "limit" ? one.reference : one.candidate) : "",
+      ],
     ]),
   ];
   const row = (cells: readonly string[]): string => `${cells.map(cell).join(",")}\r\n`;

@@ -113,6 +113,17 @@ test.each(EXPORT_FORMATS)("%s has a number of what is decided, and of nothing el
   }
 });
 
+test("a column of a limit holds the limit, beside the candidate's value", () => {
+  const report = CASES.find(({ name }) => name === "over-limit")?.report as Report;
+  const [names = [], values = []] = readCsv(render("csv", report));
+  const held = report.verdict.comparisons.filter(({ against }) => against === "limit");
+  expect(held).not.toEqual([]);
+  for (const { id, reference } of held) {
+    const column = names.findIndex((name) => name.startsWith(`${id} [`));
+    expect(Number(values[column]), id).toBe(reference);
+  }
+});
+
 test.each(ComparisonStateSchema.options)(
   "what is %s is a number or not, in every format alike",
   (state) => {

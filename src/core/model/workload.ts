@@ -137,18 +137,20 @@ export function incomparable(
   const dependency = differingIsolation(baseline, samples);
   if (dependency !== null)
     return `${dependency} is shared and copied otherwise than in the baseline`;
-  if (
-    metric.policy.metric === "rss" &&
-    (baseline.isPss ?? false) !== hasPss(samples, metric.service)
-  )
+  const isPss = metric.policy.metric === "rss" ? hasPss(samples, metric.service) : null;
+  if (isPss !== null && isPss !== (baseline.isPss ?? false))
     return "memory is PSS where a service has several processes, else RSS, and was the other in the baseline";
   if (metric.scenario === null) return differingWorkloads(baseline, samples);
   return differingWorkload(baseline, samples, metric.scenario);
 }
 
-/** Whether the service's memory after load is PSS. */
-export const hasPss = ({ rounds }: Samples, service: string): boolean =>
-  rounds.some((round) => round.service === service && memoryOf(round) === "pss");
+/** Whether the service's memory after load is PSS; null: it was not read yet. */
+export function hasPss({ rounds }: Samples, service: string): boolean | null {
+  const read = rounds.filter(
+    (one) => one.service === service && one.launches?.candidate.values.rss !== undefined,
+  );
+  return read.length === 0 ? null : read.some((round) => memoryOf(round) === "pss");
+}
 
 /** The first fact in which two machines differ, in words; null when they are alike. */
 export function differingFact(then: Fingerprint, now: Fingerprint): string | null {
