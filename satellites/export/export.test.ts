@@ -190,3 +190,8 @@ test("a waiver and an open question are skipped by JUnit, a fault is an error", 
   for (const [k, state] of states.entries()) (gated[k] as (typeof gated)[number]).state = state;
   await checkGolden("export/undecided.junit.xml", render("junit", report));
 });
+
+test.each(["openmetrics", "csv", "junit"] as const)("%s tells of limits", async (format) => {
+  const report = REPORT_CASES["over-limit"]?.() ?? makeReport();
+  await checkGolden(`export/over-limit.${EXPORT_FILES[format]}`, render(format, report));
+});

@@ -49,6 +49,17 @@ test("golden: in the terminal", async () => {
   await checkGolden("history/small.txt", text);
 });
 
+test("a limit stands beside what it is of", () => {
+  const records = structuredClone(trendOf(SMALL));
+  Object.assign(records.at(-1)?.series[RSS] ?? {}, {
+    candidate: 18.5 * 1024 ** 2,
+    max: 20 * 1024 ** 2,
+  });
+  const text = renderHistory(historyOf(records), { width: 160, color: "never", details: true });
+  expect(text).toMatch(/of its limit/);
+  expect(text).toMatch(/api RSS after load .* 18\.5 MiB of 20 MiB /);
+});
+
 test("an empty history is a page that says so", () => {
   expect(skeletonOf(pageOf([], []))).toContain("the history has no run yet");
 });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { usualLimits } from "../../../test/support/configurations.ts";
 import { makeFolder } from "../../../test/support/files.ts";
-import { makeConfig } from "../../../test/support/samples.ts";
+import { makeConfig, makeSamples, withLimits } from "../../../test/support/samples.ts";
 import { UserError } from "../../core/base/errors.ts";
 import type { Project } from "../project/project.ts";
 import { describePlan } from "./plan.ts";
@@ -49,4 +49,13 @@ test("a plan's questions have the names that reports give them", () => {
   expect(named).toEqual(["api/echo slow windows", "api rss"]);
   expect(text).toMatch(/^ {2}api\/echo slowest answer$[\s\S]*^ {2}api RSS after load$/m);
   for (const id of named) expect(text).not.toContain(id);
+});
+
+test("a plan counts limits, by the names that reports give them", () => {
+  const samples = withLimits(makeSamples({ rounds: 0, noise: 0 }), { p99: 900, rss: 2e8 });
+  const { config } = samples;
+  const { value, text } = describePlan({ root: makeFolder(), config } as Project);
+  expect(value.hypotheses.filter((id) => id.endsWith(" limit"))).toHaveLength(3);
+  expect(text).toMatch(/^Gated hypotheses: 8,[\s\S]*^ {2}api RSS after load limit$/m);
+  expect(value.earliest?.rounds).toEqual({ pass: 5, regress: 11 });
 });

@@ -88,3 +88,11 @@ test("a turn has a round of each service", () => {
   expect(timeToAnswer(config)?.turn).toEqual({ loadMs, otherMs });
   expect(timeToAnswer(both)?.turn).toEqual({ loadMs: 2 * loadMs, otherMs: 2 * otherMs });
 });
+
+test("where nothing but a limit is gated, that is what takes time", () => {
+  const text = `${FIRST}metrics: ${NO_GATES}
+`;
+  expect(timeToAnswer(parse(text))).toBeNull();
+  const held = text.replace("metrics: {", 'metrics: {"anon":{"max":"200MiB"},');
+  expect(timeToAnswer(parse(held))?.rounds).toEqual({ pass: 5, regress: 8 });
+});

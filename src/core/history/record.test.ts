@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { nightOf, pairedNight, recordNight, timeOf } from "../../../test/support/history.ts";
+import { withLimits } from "../../../test/support/samples.ts";
 import { reportOn } from "../../app/gate/outcome.ts";
 import { HistoryRecordSchema, partsOfSeries, seriesId } from "../model/history.ts";
 import { listHypotheses } from "../verdict/hypotheses.ts";
@@ -145,4 +146,11 @@ test("a damaged line is named, and never passed over", () => {
       "line 2 of 2026-10.jsonl is no record of the history: ",
     );
   }
+});
+
+test("a point has the limit that its metric was held to, and a limit makes a shown metric a series", () => {
+  const samples = withLimits(pairedNight(3, { levels: "info" }), { rss: 2e9 });
+  const { series } = recordNight(samples);
+  expect(Object.keys(series)).toEqual(["api/rss"]);
+  expect(series["api/rss"]).toMatchObject({ max: 2e9, ratio: { estimate: expect.any(Number) } });
 });

@@ -485,6 +485,8 @@ test("only calm rounds show that a limit is broken, and all that it holds", () =
   expect(open.state).toBe("open");
   expect(open.interval.low).toBe(Number.NEGATIVE_INFINITY);
   expect(open.interval.high).toBeGreaterThan(0.2);
+  // However many noisy ones are far above it, the calm ones are too few.
+  expect(decide([...noisy(steady(2, 30)), ...calm(steady(0.3, 5))], LIMIT).state).toBe("open");
   // Its estimate is that of the rounds which broke it.
   const over = decide([...noisy(steady(2, 5)), ...calm(steady(0.3))], LIMIT);
   expect(over).toMatchObject({ state: "regressed", isOfCalm: true });

@@ -3,6 +3,9 @@ import { expect, test } from "vitest";
 import { makeSamples, withLimits, withNew } from "../../../test/support/samples.ts";
 import type { Samples } from "../model/samples.ts";
 import type { JudgedComparison, VerdictState } from "../model/verdict.ts";
+import { describeExplanation } from "../report/gate/explain.ts";
+import { whyNotLetThrough } from "../report/pull-request/status.ts";
+import { describeRun } from "../report/words/report.ts";
 import { describeVerdict } from "../report/words/verdict.ts";
 import {
   askedOf,
@@ -103,6 +106,9 @@ test("where all is new, the words tell of the limits that it keeps", () => {
   expect(summary(withLimits(service, { rss: 30 * MIB }))).toBe(
     "nothing to compare yet: 2 new scenarios, and 1 limit kept; new: api/echo, api/hello",
   );
+  expect(summary(withLimits(steady(), { rss: 30 * MIB }))).toBe(
+    "no regression: each of 6 gated metrics is shown to be within its margin or limit",
+  );
   expect(summary(withLimits(service, { p99: 900, rss: 15 * MIB }))).toMatch(
     /^api RSS after load is 19\.\d MiB \(limit 15 MiB\)$/,
   );
@@ -195,4 +201,53 @@ test("the pooled p99 of a thin slice is held to its own limit, else to that of t
   const [, pooled] = thin.config.policy.metrics;
   Object.assign(pooled ?? {}, { max: { value: 900, level: "gate" } });
   expect(limits(thin)[0]).toEqual(["api/echo p99 pooled limit", 900]);
+});
+
+test("slow answers that break a limit are told by their values, as no change is", () => {
+  const samples = makeSamples({ rounds: 20, noise: 0.02 });
+  const [first] = samples.config.policy.metrics;
+  const slow = { ...first, metric: "slow", estimator: "windows", level: "info" };
+  samples.config.policy.metrics.push(slow as (typeof samples.config.policy.metrics)[number]);
+  const [held] = check(withLimits(samples, { slow: 100 }), "regressed", [
+    "api/echo slow windows limit: regressed",
+    "api/hello slow windows limit: regressed",
+  ]);
+  expect(held).not.toHaveProperty("slowAnswers");
+  // The rounds are held apart from the limit by less than they are: the value has all of it.
+  expect(held).toMatchObject({ clipped: true, reference: 100 });
+  expect(held?.candidate).toBeGreaterThan(250);
+  const [grown] = check(withLimits(steady(), { rss: 15 * MIB }), "regressed", [
+    "api rss limit: regressed",
+  ]);
+  expect(grown).not.toHaveProperty("growth");
+});
+
+test("what is advised of a limit is of the limit", () => {
+  const codes = (samples: Samples) =>
+    judge({ samples, baselines: [] }).advice.map(({ code }) => code);
+  expect(codes(withLimits(steady(), { rss: 15 * MIB }))).toEqual(["look-at-limit", "add-waiver"]);
+  const near = withLimits(steady(60), { rss: 20_000_000 });
+  expect(codes(near)).toEqual(["measure-on", "near-limit"]);
+  // A warning of its shape, and of what is thin, is of the metric.
+  const watched = withLimits(steady(), { p99: 100 }, "warn");
+  expect(judge({ samples: watched, baselines: [] }).cautions).toEqual(
+    judge({ samples: steady(), baselines: [] }).cautions,
+  );
+});
+
+test("no answer at a limit that the estimate exceeds is not let through, and why is said", () => {
+  const samples = withLimits(steady(4), { p99: 900, rss: 15 * MIB });
+  const { verdict } = describeRun(samples, judge({ samples, baselines: [] }));
+  expect(verdict.state).toBe("inconclusive");
+  expect(whyNotLetThrough(verdict)).toMatch(
+    /^api RSS after load is 19\.\d MiB \(limit 15 MiB\): inconclusive: pass does not let/,
+  );
+  expect(verdict.reasons).toContainEqual(
+    expect.stringMatching(
+      /^api RSS after load is 19\.\d+ MiB \(limit 15 MiB\), \+2\d\.\d %.* after 4 rounds: likely more than its limit, not proven yet; at least 7 more rounds are needed$/,
+    ),
+  );
+  expect(describeExplanation(verdict)).toMatch(
+    /^api RSS after load limit \[gate\]: inconclusive\n {2}regressed needs evidence of 1 for more than its limit, from calm rounds; pass for less$/m,
+  );
 });

@@ -7,6 +7,7 @@ import {
   RSS_WAIVER,
   recorded,
 } from "../../../../test/support/baseline-update-cases.ts";
+import { withLimits } from "../../../../test/support/samples.ts";
 import { createPrng } from "../../base/prng.ts";
 import type { Baseline } from "../../model/baseline.ts";
 import type { Samples } from "../../model/samples.ts";
@@ -159,4 +160,10 @@ test("a waiver is used up when what it accepts is in the baseline, and not when 
   };
   expect(consumed(1.1)).toBe(1);
   expect(consumed(1.3)).toBe(0);
+});
+
+test("a limit that a run cannot answer says nothing of its values", () => {
+  const fresh = heavier(12);
+  const near = withLimits(fresh, { rss: fresh.rounds[0]?.launches?.candidate.values.rss ?? 0 });
+  expect(moves(plan(near))).toEqual(moves(plan(fresh)));
 });
