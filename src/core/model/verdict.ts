@@ -122,7 +122,6 @@ const SlowAnswersSchema = z.strictObject({
   candidate: SlowCountSchema,
   reference: SlowCountSchema,
 });
-export type SlowAnswers = z.infer<typeof SlowAnswersSchema>;
 
 const ComparisonSchema = z
   .strictObject({

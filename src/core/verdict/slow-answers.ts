@@ -3,8 +3,8 @@ import type { Scenario } from "../model/config.ts";
 import { METRIC_FACTS } from "../model/metric.ts";
 import { withParts } from "../model/mix.ts";
 import { entriesOf } from "../model/parts.ts";
-import type { Round } from "../model/samples.ts";
-import type { JudgedComparison, SlowAnswers, SlowCount } from "../model/verdict.ts";
+import { ARMS, type Round } from "../model/samples.ts";
+import type { JudgedComparison, SlowCount } from "../model/verdict.ts";
 import { median } from "../stats/dispersion.ts";
 import { requestsBeyond } from "../stats/quantile.ts";
 import { slowestOf } from "./series.ts";
@@ -23,33 +23,23 @@ export function withSlowAnswers(
   if (metric !== "slow" || (state !== "regressed" && state !== "improved")) return comparison;
   const [clearest] = withParts(scenarios)
     .filter(({ id }) => (scenario === null ? among.includes(id) : id === scenario))
-    .flatMap((one) => tell(one, rounds, state === "regressed") ?? [])
+    .flatMap((one) => tell(one, rounds, state === "improved") ?? [])
     .sort((a, b) => b.score - a.score);
   return clearest === undefined ? comparison : { ...comparison, slowAnswers: clearest.told };
 }
 
 /** Null: the arm that should have more nowhere has. */
-function tell(
-  { id: scenario, rateRps }: Scenario,
-  rounds: readonly Round[],
-  isWorse: boolean,
-): { told: SlowAnswers; score: number } | null {
-  const used = entriesOf(rounds, scenario).map((entry) => slowestOf(entry).used);
-  const windowsOf = (arm: number): Slowest[] => used.flatMap((own) => own[arm] ?? []);
-  const [candidate, reference] = [windowsOf(0), windowsOf(1)];
-  const [more, fewer] = isWorse ? [candidate, reference] : [reference, candidate];
+function tell({ id, rateRps }: Scenario, rounds: readonly Round[], isMirrored: boolean) {
+  const used = entriesOf(rounds, id).map((entry) => slowestOf(entry).used);
+  const arms = ARMS.map((_, arm) => used.flatMap((own) => own[arm] ?? []));
+  const [more = [], fewer = []] = isMirrored ? arms.toReversed() : arms;
   const found = clearestIn(more, fewer);
   if (found === null) return null;
   const { us, score } = found;
-  const told = {
-    scenario,
-    us,
-    typicalUs: median(more.map((one) => one.us).filter((slowest) => slowest >= us)),
-    windowMs: (1000 * (more[0]?.window.requests ?? 0)) / rateRps,
-    candidate: countFrom(us, candidate),
-    reference: countFrom(us, reference),
-  };
-  return { told, score };
+  const typicalUs = median(more.map((one) => one.us).filter((slowest) => slowest >= us));
+  const windowMs = (1000 * (more[0]?.window.requests ?? 0)) / rateRps;
+  const [candidate, reference] = arms.map((own) => countFrom(us, own)) as [SlowCount, SlowCount];
+  return { score, told: { scenario: id, us, typicalUs, windowMs, candidate, reference } };
 }
 
 /** By how much more requests may have been slow than surely were, for a number of them to be told. */
@@ -76,14 +66,13 @@ function countFrom(us: number, windows: readonly Slowest[]): SlowCount {
 
 /** At least and at most so many requests of a window with one that took `us`, by its quantiles. */
 function requestsFrom(us: number, window: Slowest["window"]): [number, number] {
-  let [least, most] = [1, window.requests];
-  for (const name of ["p50", "p90", "p95", "p99"] as const) {
-    // By nearest rank each quantile is a request's own latency.
-    const beyond = requestsBeyond(window.requests, METRIC_FACTS[name].quantile ?? 1);
-    if (window[name] >= us) least = Math.max(least, beyond + 1);
-    else most = Math.min(most, beyond);
-  }
-  return [least, Math.max(least, most)];
+  const { requests } = window;
+  const names = ["p50", "p90", "p95", "p99"] as const;
+  const beyond = names.map((name) => requestsBeyond(requests, METRIC_FACTS[name].quantile ?? 1));
+  // By nearest rank each quantile is a request's own latency.
+  const below = names.filter((name) => window[name] < us).length;
+  const least = 1 + (beyond[below] ?? 0);
+  return [least, Math.max(least, beyond[below - 1] ?? requests)];
 }
 
 /** Of the best score: fewer windows tell as well, and the ordinary ones are out of them. */
@@ -94,10 +83,7 @@ const NEARLY_BEST = 0.97;
  * c and r of equal numbers: the largest with nearly the best (c − r) / √(c + r). Null: `more` nowhere
  * has more.
  */
-function clearestIn(
-  more: readonly Slowest[],
-  fewer: readonly Slowest[],
-): { us: number; score: number } | null {
+function clearestIn(more: readonly Slowest[], fewer: readonly Slowest[]) {
   const [ofMore = [], ofFewer = []] = [more, fewer].map((windows) =>
     windows.map(({ us }) => us).sort((a, b) => b - a),
   );

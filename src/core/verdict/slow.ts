@@ -19,11 +19,7 @@ export function slowestOfWindows(slice: Slice): Slowest[] {
   const { latency, windows } = slice;
   if (windows?.every(({ max }) => max !== undefined)) {
     const calm = calmWindows(slice);
-    return windows.map((window, k) => ({
-      us: window.max ?? Number.NaN,
-      calm: calm[k] === true,
-      window,
-    }));
+    return windows.map((window, k) => ({ us: window.max ?? 0, calm: calm[k] === true, window }));
   }
   return latency === null ? [] : [{ us: latency.max, calm: !isDisturbed(slice), window: latency }];
 }
