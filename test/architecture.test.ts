@@ -123,6 +123,7 @@ test("satellites see formats and how they are told alone, and are loaded when th
   const formats = [
     "core/base",
     "core/model",
+    "core/baseline/update/model",
     "core/capacity/model",
     "core/comparison/model",
     "core/config/source",

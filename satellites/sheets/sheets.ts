@@ -6,8 +6,11 @@ import { describeCapacity } from "./capacity/words.ts";
 import { comparisonDocument } from "./comparison/document.ts";
 import { describeServices } from "./comparison/words.ts";
 
+export { describeRefusal, renderUpdateBody, renderUpdateTitle } from "./baseline-update.ts";
 export { calibrationHeadline, renderCalibration } from "./calibration.ts";
 export { renderDoctor, renderFixScript } from "./doctor.ts";
+export { describeExplanation } from "./explain.ts";
+export { renderStanding, standingHeadline } from "./standing.ts";
 export { renderTry } from "./try.ts";
 
 export function tellCapacity(facts: CapacityFacts) {

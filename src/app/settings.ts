@@ -1,5 +1,6 @@
 // What every use case is given: where we are, what the person asked for, and the few ports to the
 // outside.
+import type { ProposedUpdate, Refusal } from "../core/baseline/update/model.ts";
 import type { CapacityFacts, CapacityResult } from "../core/capacity/model.ts";
 import type { ServiceComparison, ServiceFacts } from "../core/comparison/model.ts";
 import type { CompareMode } from "../core/model/config.ts";
@@ -8,9 +9,11 @@ import type { ExportFormat, LaunchValues } from "../core/model/export.ts";
 import type { HistoryRecord } from "../core/model/history.ts";
 import type { Profile } from "../core/model/profile.ts";
 import type { Report } from "../core/model/report.ts";
-import type { Trend } from "../core/model/trend.ts";
+import type { StandingChange, Trend } from "../core/model/trend.ts";
 import type { InitKernel, TryResult } from "../core/model/try.ts";
+import type { Verdict } from "../core/model/verdict.ts";
 import type { Document, Page } from "../core/report/kit/blocks.ts";
+import type { Link } from "../core/report/kit/markdown.ts";
 import type { TerminalOptions } from "../core/report/kit/terminal.ts";
 import type { Clock } from "../machine/sys/clock.ts";
 import type { Progress } from "./progress.ts";
@@ -49,19 +52,34 @@ export interface Satellites {
   /** `launches` is asked for only by a format that has them. */
   renderExport(format: ExportFormat, report: Report, launches: () => LaunchValues): Promise<string>;
   renderPage(page: Page): Promise<string>;
-  /** What commands beside the gate found, for a person. */
-  sheets(): Promise<{
-    renderDoctor(found: Examination, options: TerminalOptions): string;
-    /** A shell script. */
-    renderFixScript(found: Examination): string;
-    renderTry(result: TryResult, options: TerminalOptions): string;
-    renderCalibration(profile: Profile, options: TerminalOptions): string;
-    calibrationHeadline(profile: Profile): string;
-    tellCapacity(facts: CapacityFacts): Told<CapacityResult>;
-    tellComparison(facts: ServiceFacts): Told<ServiceComparison>;
-  }>;
+  sheets(): Promise<Sheets>;
   renderHistory(trend: Trend, options: TerminalOptions): Promise<string>;
   renderHistoryPage(trend: Trend, tool: string): Promise<string>;
+}
+
+/** What is found beside the report of a gate, for a person. */
+export interface Sheets {
+  renderDoctor(found: Examination, options: TerminalOptions): string;
+  /** A shell script. */
+  renderFixScript(found: Examination): string;
+  renderTry(result: TryResult, options: TerminalOptions): string;
+  renderCalibration(profile: Profile, options: TerminalOptions): string;
+  calibrationHeadline(profile: Profile): string;
+  /** The evidence for each comparison. */
+  describeExplanation(verdict: Verdict): string;
+  /** Why a run cannot become a baseline; lines after the first are what a program said. */
+  describeRefusal(refusal: Refusal): string;
+  renderUpdateTitle(update: ProposedUpdate): string;
+  /** Markdown. */
+  renderUpdateBody(
+    update: ProposedUpdate,
+    beside: { links: readonly Link[]; notes: readonly string[] },
+  ): string;
+  standingHeadline(change: StandingChange): string;
+  /** Markdown. `repositoryUrl`: its page, below which commits are compared. */
+  renderStanding(changes: readonly StandingChange[], repositoryUrl: string): string;
+  tellCapacity(facts: CapacityFacts): Told<CapacityResult>;
+  tellComparison(facts: ServiceFacts): Told<ServiceComparison>;
 }
 
 /** A result with its words, and as a document. */

@@ -15,7 +15,7 @@ export function requireGitHub({ github, inputs }: Job): GitHub {
 }
 
 /** Their commit is one of a branch that people can push to, and of which one the ref says. */
-const DEFAULT_BRANCH_EVENTS: readonly string[] = ["schedule", "workflow_dispatch", "push"];
+export const DEFAULT_BRANCH_EVENTS: readonly string[] = ["schedule", "workflow_dispatch", "push"];
 
 /** `what` begins a sentence: `baselines`. Throws a UserError. */
 export async function refuseElsewhere(

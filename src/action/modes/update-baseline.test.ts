@@ -58,7 +58,6 @@ test("a proposal is named", async () => {
     branch: "built",
     action: "created",
     pullRequest,
-    update: { kind: "update" } as never,
     notes: ["its checks wait"],
   }));
   const { conclusion, runner } = await update();

@@ -22,7 +22,8 @@ export async function runUpdateBaseline(job: Job): Promise<Conclusion> {
   if (environment.abort.aborted) return CANCELLED;
   const { repository, runId } = context;
   const request = { repository, samples, workflowRun: runId, history };
-  const proposal = await proposeBaselines(request, github);
+  const sheets = await environment.satellites.sheets();
+  const proposal = await proposeBaselines(request, github, sheets);
   switch (proposal.kind) {
     case "none": {
       const headline = `nothing to update: ${proposal.text}`;

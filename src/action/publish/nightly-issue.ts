@@ -1,10 +1,9 @@
 // The nightly's one issue: opened when something is wrong, brought up to date while it is, closed
 // when all is right again.
 import type { UserError } from "../../core/base/errors.ts";
-import type { StandingChange } from "../../core/history/standing.ts";
 import type { Report } from "../../core/model/report.ts";
+import type { StandingChange } from "../../core/model/trend.ts";
 import { renderMarkdown } from "../../core/report/gate/markdown.ts";
-import { renderStanding, standingHeadline } from "../../core/report/standing.ts";
 import { verdictFacts } from "../../core/report/words/states.ts";
 import {
   markdownBlock,
@@ -53,22 +52,29 @@ interface IssueChange {
 
 /** Null: all is right and no issue is open. */
 export async function syncIssue(
-  findings: Findings,
-  job: Pick<Job, "inputs" | "context">,
+  { night, changes }: Findings,
+  job: Pick<Job, "inputs" | "context" | "environment">,
   github: Pick<GitHub, "issues" | "createIssue" | "updateIssue">,
 ): Promise<IssueChange | null> {
   const { issueLabel, key } = job.inputs;
   const open = await findOpen(github, issueLabel, key);
-  const troubles = troublesOf(findings, job.inputs);
-  const body = bodyOf(findings, troubles, job);
+  const { standingHeadline, renderStanding } = await job.environment.satellites.sheets();
+  const standing = changes ?? [];
+  // One line each, most important first; none: all is right.
+  const troubles = [...troublesOf(night, job.inputs), ...standing.map(standingHeadline)];
+  const details = [
+    ...(standing.length === 0 ? [] : [renderStanding(standing, job.context.repositoryUrl)]),
+    ...detailsOf(night),
+  ];
+  const body = bodyOf(troubles, details, job);
   if (troubles.length === 0) {
     // What stood yesterday may stand.
-    if (open === null || findings.changes === null) return null;
+    if (open === null || changes === null) return null;
     const { url } = await github.updateIssue(open.number, { state: "closed", body });
     return { url, done: "issue closed" };
   }
   const title = plainLine(
-    `Tailgate nightly${key === "default" ? "" : ` (${key})`}: ${titleOf(findings, troubles)}`,
+    `Tailgate nightly${key === "default" ? "" : ` (${key})`}: ${titleOf(night, troubles)}`,
     200,
   );
   if (open !== null) {
@@ -94,15 +100,7 @@ function markerOf(key: string): string {
   return `<!-- tailgate:nightly key=${key} -->`;
 }
 
-/** One line each, most important first; empty: all is right. */
-function troublesOf(
-  { night, changes }: Findings,
-  inputs: Pick<Job["inputs"], "inconclusive">,
-): string[] {
-  return [...troublesOfNight(night, inputs), ...(changes ?? []).map(standingHeadline)];
-}
-
-function troublesOfNight(night: Night, inputs: Pick<Job["inputs"], "inconclusive">): string[] {
+function troublesOf(night: Night, inputs: Pick<Job["inputs"], "inconclusive">): string[] {
   if (night.kind === "failed") return [`no verdict: ${night.error.message}`];
   if (night.kind === "jobs") {
     return night.jobs
@@ -131,7 +129,7 @@ function unwatched({ verdict }: Report): string[] {
     : [`no gated metric can be compared with the stored baselines: ${first.reason}`];
 }
 
-function titleOf({ night }: Findings, [first = ""]: readonly string[]): string {
+function titleOf(night: Night, [first = ""]: readonly string[]): string {
   return night.kind === "jobs" && night.jobs.some(wentWrong) ? summarizeJobs(night.jobs) : first;
 }
 
@@ -147,8 +145,8 @@ function wentWrong({ result }: EndedJob): boolean {
 }
 
 function bodyOf(
-  { night, changes }: Findings,
   troubles: readonly string[],
+  details: readonly string[],
   { inputs, context }: Pick<Job, "inputs" | "context">,
 ): string {
   return `${[
@@ -156,10 +154,7 @@ function bodyOf(
     troubles.length === 0
       ? "All is right again."
       : ["**What is wrong**", "", ...troubles.map((text) => `- ${markdownText(text)}`)].join("\n"),
-    ...(changes === null || changes.length === 0
-      ? []
-      : [renderStanding(changes, context.repositoryUrl)]),
-    ...detailsOf(night),
+    ...details,
     `Brought up to date by [this run](${context.runUrl}). The first night on which all is right closes this issue.`,
   ].join("\n\n")}\n`;
 }

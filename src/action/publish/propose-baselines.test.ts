@@ -9,6 +9,7 @@ import { UserError } from "../../core/base/errors.ts";
 import { renderReviewableJson } from "../../core/base/reviewable-json.ts";
 import { BaselineSchema } from "../../core/model/baseline.ts";
 import type { Samples } from "../../core/model/samples.ts";
+import { satellites } from "../../entry/satellites.ts";
 import { BASELINE_BRANCH, type BaselineProposal, proposeBaselines } from "./propose-baselines.ts";
 
 const PATH = "baselines/test/api.json";
@@ -28,7 +29,7 @@ const built = () => {
   return { sha, files: github.filesOf(sha) };
 };
 
-function propose(samples: Samples, change: Partial<Run> = {}): Promise<BaselineProposal> {
+async function propose(samples: Samples, change: Partial<Run> = {}): Promise<BaselineProposal> {
   github.run = {
     ...github.run,
     id: 100,
@@ -39,7 +40,7 @@ function propose(samples: Samples, change: Partial<Run> = {}): Promise<BaselineP
     ...change,
   };
   const request = { repository: REPOSITORY, samples, workflowRun: 100, history: NIGHTS };
-  return proposeBaselines(request, github.port());
+  return proposeBaselines(request, github.port(), await satellites.sheets());
 }
 
 const heavier = (day = 12) => nightly(day, { rssRatio: { api: 1.3 } });

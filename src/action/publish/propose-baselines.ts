@@ -4,18 +4,14 @@
 
 import { posix } from "node:path";
 import { baselinePath } from "../../app/documents/baselines.ts";
+import type { Sheets } from "../../app/settings.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { renderReviewableJson } from "../../core/base/reviewable-json.ts";
-import type { ProposedUpdate } from "../../core/baseline/update/model.ts";
 import { planBaselineUpdate } from "../../core/baseline/update/update.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Samples } from "../../core/model/samples.ts";
-import {
-  describeRefusal,
-  renderUpdateBody,
-  renderUpdateTitle,
-} from "../../core/report/baseline-update.ts";
-import type { GitHub, PullRequest, WorkflowRun } from "../../github/port.ts";
+import type { CommitRequest, GitHub, PullRequest, WorkflowRun } from "../../github/port.ts";
+import { DEFAULT_BRANCH_EVENTS } from "../job/requirements.ts";
 import { readBaselines } from "./base-terms.ts";
 
 export const BASELINE_BRANCH = "tailgate/baselines";
@@ -43,17 +39,14 @@ export type BaselineProposal =
       branch: "kept" | "built";
       action: "created" | "updated";
       pullRequest: PullRequest;
-      update: ProposedUpdate;
       /** For the log, such as what the token cannot do. */
       notes: string[];
     };
 
-/** Events whose commit is one of the default branch, reviewed as far as the repository reviews. */
-const TRUSTED_EVENTS: readonly string[] = ["push", "schedule", "workflow_dispatch"];
-
 export async function proposeBaselines(
   request: ProposeRequest,
   github: GitHub,
+  { describeRefusal, renderUpdateBody, renderUpdateTitle }: Sheets,
 ): Promise<BaselineProposal> {
   const { defaultBranch } = await github.repository();
   const { samples, workflowRun, repository, history } = request;
@@ -80,16 +73,13 @@ export async function proposeBaselines(
       renderReviewableJson(baseline),
     ]),
   );
-  const branch = await placeFiles(files, { base: base.sha, plan, github });
+  const title = renderUpdateTitle(plan);
+  const message = `${title}\n\nMeasured in run ${plan.run.id}.`;
+  const branch = await placeFiles({ parent: base.sha, message, files }, github);
   const login = await github.whoAmI();
   const notes = login === JOB_TOKEN ? [CHECKS_DO_NOT_RUN] : [];
-  const text = {
-    title: renderUpdateTitle(plan),
-    body: renderUpdateBody(plan, {
-      notes,
-      links: [{ label: `workflow run ${run.id}`, url: run.url }],
-    }),
-  };
+  const links = [{ label: `workflow run ${run.id}`, url: run.url }];
+  const text = { title, body: renderUpdateBody(plan, { notes, links }) };
   const [open] = await github.openPullRequests({
     headBranch: BASELINE_BRANCH,
     base: defaultBranch,
@@ -103,7 +93,6 @@ export async function proposeBaselines(
     branch,
     action: open === undefined ? "created" : "updated",
     pullRequest,
-    update: plan,
     notes,
   };
 }
@@ -119,7 +108,7 @@ function assertOfDefaultBranch(
   { repository, defaultBranch }: { repository: string; defaultBranch: string },
 ): void {
   const { commit } = samples.sources.candidate;
-  const wrong = !TRUSTED_EVENTS.includes(run.event)
+  const wrong = !DEFAULT_BRANCH_EVENTS.includes(run.event)
     ? `it was started by ${run.event}`
     : run.headRepository?.toLowerCase() !== repository.toLowerCase()
       ? `it is of ${run.headRepository ?? "a repository that is gone"}`
@@ -149,27 +138,21 @@ function pathOf({ config }: Samples, service: string): string {
  * proposing twice changes nothing and restarts no checks. Any other is built anew: there is never a
  * conflict to resolve.
  */
-async function placeFiles(
-  files: ReadonlyMap<string, string>,
-  { base, plan, github }: { base: string; plan: ProposedUpdate; github: GitHub },
-): Promise<"kept" | "built"> {
+async function placeFiles(commit: CommitRequest, github: GitHub): Promise<"kept" | "built"> {
   const current = await github.branch(BASELINE_BRANCH);
-  if (current !== null && (await isBuilt(current.sha, { base, files, github }))) return "kept";
-  const sha = await github.commitFiles({
-    parent: base,
-    message: `${renderUpdateTitle(plan)}\n\nMeasured in run ${plan.run.id}.`,
-    files,
-  });
+  if (current !== null && (await isBuilt(current.sha, commit, github))) return "kept";
+  const sha = await github.commitFiles(commit);
   await github.pushBranch(BASELINE_BRANCH, sha, { force: true });
   return "built";
 }
 
 async function isBuilt(
   sha: string,
-  { base, files, github }: { base: string; files: ReadonlyMap<string, string>; github: GitHub },
+  { parent, files }: CommitRequest,
+  github: GitHub,
 ): Promise<boolean> {
-  const [parent] = (await github.parentsOf(sha)) ?? [];
-  if (parent !== base) return false;
+  const [first] = (await github.parentsOf(sha)) ?? [];
+  if (first !== parent) return false;
   for (const [path, text] of files) {
     const bytes = await github.file(path, sha);
     if (bytes === null || Buffer.from(bytes).toString() !== text) return false;

@@ -13,7 +13,6 @@ import { partsOfSeries } from "../../core/model/history.ts";
 import { METRIC_FACTS, type Metric } from "../../core/model/metric.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { metricOfKey, workloadOf } from "../../core/model/workload.ts";
-import { describeRefusal } from "../../core/report/baseline-update.ts";
 import { median } from "../../core/stats/dispersion.ts";
 import { formatChange, formatValue } from "../../core/text/format.ts";
 import { driftOf } from "../../core/verdict/drift.ts";
@@ -24,7 +23,7 @@ import { readSamples } from "../documents/samples.ts";
 import { baselinesOf } from "../gate/gate.ts";
 import { measure } from "../gate/measure.ts";
 import type { Project } from "../project/project.ts";
-import type { Environment } from "../settings.ts";
+import type { Environment, Satellites } from "../settings.ts";
 
 interface RecordOptions {
   /** A samples file; null: measure now. */
@@ -69,7 +68,8 @@ export async function recordBaselines(
   const { runner, services } = samples.config;
   const names = services.map(({ name }) => name);
   const earlier = readBaselines(dir, runner.class, names);
-  refuseUntrustworthy(samples, { stored: earlier, history: project.history });
+  const known = { stored: earlier, history: project.history };
+  await refuseUntrustworthy(samples, known, environment.satellites);
 
   const written: Baseline[] = [];
   const texts: string[] = [];
@@ -132,9 +132,14 @@ async function lastCommit({ git, config, candidate }: Project): Promise<Revision
 }
 
 /** The terms of a proposed update: a baseline is accepted by the same whoever writes it. */
-function refuseUntrustworthy(samples: Samples, known: Known): void {
-  const [first, ...more] = refusalsOf(samples, known).map(describeRefusal);
-  if (first === undefined) return;
+async function refuseUntrustworthy(
+  samples: Samples,
+  known: Known,
+  { sheets }: Satellites,
+): Promise<void> {
+  const refusals = refusalsOf(samples, known);
+  if (refusals.length === 0) return;
+  const [first = "", ...more] = refusals.map((await sheets()).describeRefusal);
   const [reason, ...said] = first.split("\n");
   throw new UserError(`no baseline is recorded from this run: ${reason}`, {
     detail: [...said, ...more].join("\n"),

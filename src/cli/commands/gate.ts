@@ -110,7 +110,7 @@ export const judge = command({
   },
   async run(given, environment) {
     const { judgeFile } = await import("../../app/gate/judge.ts");
-    const { describeExplanation } = await import("../../core/report/gate/explain.ts");
+    const { describeExplanation } = await environment.satellites.sheets();
     const { explain, json, historyFolder: _, ...request } = given.flags;
     const samples = positional(given, "a samples file");
     const history = await historyOf(given.flags, environment);

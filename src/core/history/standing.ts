@@ -1,22 +1,6 @@
 // The changes for the worse that stand: the level has not come back since, and no baseline was
 // accepted that has them in it.
-import type { HistoryRecord } from "../model/history.ts";
-import type { SeriesChange, SeriesHistory } from "../model/trend.ts";
-
-export interface StandingChange extends SeriesChange {
-  series: string;
-  runnerClass: string;
-  /** The first run that is changed, and the first at the new level. */
-  began: HistoryRecord;
-  ended: HistoryRecord;
-  /**
-   * How many commits lie after `after` up to `by`, along first parents; null: not each of them was
-   * measured.
-   */
-  commits: number | null;
-  /** Log ratio of the level now to the one before the change, as `size`. */
-  left: SeriesChange["size"];
-}
+import type { SeriesChange, SeriesHistory, StandingChange } from "../model/trend.ts";
 
 /** Smaller ones are on record, and no reason to call anybody. */
 const LEAST = Math.log(1.01);

@@ -52,6 +52,22 @@ export interface SeriesChange {
   machineChanged: boolean;
 }
 
+/** One for the worse that stands: the level has not come back, and no accepted baseline has it. */
+export interface StandingChange extends SeriesChange {
+  series: string;
+  runnerClass: string;
+  /** The first run that is changed, and the first at the new level. */
+  began: HistoryRecord;
+  ended: HistoryRecord;
+  /**
+   * How many commits lie after `after` up to `by`, along first parents; null: not each of them was
+   * measured.
+   */
+  commits: number | null;
+  /** Log ratio of the level now to the one before the change, as `size`. */
+  left: SeriesChange["size"];
+}
+
 export interface Marker {
   /** ISO time. */
   at: string;

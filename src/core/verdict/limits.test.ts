@@ -1,9 +1,9 @@
 // Absolute limits of the candidate: questions of their own, beside a reference and without one.
 import { expect, test } from "vitest";
+import { describeExplanation } from "../../../satellites/sheets/explain.ts";
 import { makeSamples, withLimits, withNew } from "../../../test/support/samples.ts";
 import type { Samples } from "../model/samples.ts";
 import type { JudgedComparison, VerdictState } from "../model/verdict.ts";
-import { describeExplanation } from "../report/gate/explain.ts";
 import { whyNotLetThrough } from "../report/pull-request/status.ts";
 import { describeRun } from "../report/words/report.ts";
 import { describeVerdict } from "../report/words/verdict.ts";

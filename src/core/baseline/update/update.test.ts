@@ -1,6 +1,7 @@
 // What a fresh run changes in the baselines: nothing within noise, nothing from a run that cannot
 // be trusted.
 import { expect, test } from "vitest";
+import { describeRefusal } from "../../../../satellites/sheets/baseline-update.ts";
 import {
   NIGHTS,
   nightly,
@@ -11,7 +12,6 @@ import { withLimits } from "../../../../test/support/samples.ts";
 import { createPrng } from "../../base/prng.ts";
 import type { Baseline } from "../../model/baseline.ts";
 import type { Samples } from "../../model/samples.ts";
-import { describeRefusal } from "../../report/baseline-update.ts";
 import type { BaselineUpdate, ServiceUpdate } from "./model.ts";
 import { planBaselineUpdate } from "./update.ts";
 

@@ -125,7 +125,7 @@ test("a machine that is noisier than calibrated is told of the metric by its nam
 
 test("no sentence of ours holds a backtick: Markdown would escape it, and a page show it", () => {
   const root = join(import.meta.dirname, "../../../..");
-  const sources = globSync("{src/core/report/words,satellites/sheets/*}/*.ts", { cwd: root });
+  const sources = globSync("{src/core/report/words,satellites/sheets/**}/*.ts", { cwd: root });
   for (const file of sources.filter((one) => !one.endsWith(".test.ts"))) {
     const source = readFileSync(join(root, file), "utf8");
     const code = source.replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, "");

@@ -1,10 +1,10 @@
 // Changes for the worse that stand, in words: how large, since when, and by which commits.
-import type { StandingChange } from "../history/standing.ts";
-import { markdownCode, markdownInline, markdownText } from "../text/escape.ts";
-import { formatChange } from "../text/format.ts";
-import { linkLine } from "./kit/markdown.ts";
-import { shortCommit } from "./provenance.ts";
-import { dayOf, intervalOf, nameOfSeries, rangeOf } from "./words/series.ts";
+import type { StandingChange } from "../../src/core/model/trend.ts";
+import { linkLine } from "../../src/core/report/kit/markdown.ts";
+import { shortCommit } from "../../src/core/report/provenance.ts";
+import { dayOf, intervalOf, nameOfSeries, rangeOf } from "../../src/core/report/words/series.ts";
+import { markdownCode, markdownInline, markdownText } from "../../src/core/text/escape.ts";
+import { formatChange } from "../../src/core/text/format.ts";
 
 const MAX_SHOWN = 20;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { makeReport } from "../../../../test/support/report.ts";
+import { makeReport } from "../../test/support/report.ts";
 import { describeExplanation } from "./explain.ts";
 
 const ID = "axum-api/echo p99 typical";

@@ -1,8 +1,8 @@
 // Changes that stand, as the nightly issue tells them.
 import { expect, test } from "vitest";
-import { checkGolden } from "../../../test/support/golden.ts";
-import { nightOf, tipOf } from "../../../test/support/history.ts";
-import type { StandingChange } from "../history/standing.ts";
+import type { StandingChange } from "../../src/core/model/trend.ts";
+import { checkGolden } from "../../test/support/golden.ts";
+import { nightOf, tipOf } from "../../test/support/history.ts";
 import { renderStanding, standingHeadline } from "./standing.ts";
 
 const REPOSITORY = "https://github.com/acme/shop";

@@ -1,7 +1,7 @@
 // How a verdict came about: every hypothesis with the evidence of its last rounds.
-import type { Comparison, Verdict, WaivedComparison } from "../../model/verdict.ts";
-import { asChange } from "../words/findings.ts";
-import { fullName } from "../words/names.ts";
+import type { Comparison, Verdict, WaivedComparison } from "../../src/core/model/verdict.ts";
+import { asChange } from "../../src/core/report/words/findings.ts";
+import { fullName } from "../../src/core/report/words/names.ts";
 
 export function describeExplanation(verdict: Verdict): string {
   const tested = [...verdict.comparisons, ...verdict.stored].filter(

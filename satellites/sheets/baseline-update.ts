@@ -5,23 +5,35 @@ import type {
   Refusal,
   ServiceUpdate,
   ValueChange,
-} from "../baseline/update/model.ts";
-import type { Waiver } from "../model/config.ts";
-import { METRIC_FACTS } from "../model/metric.ts";
+} from "../../src/core/baseline/update/model.ts";
+import type { Waiver } from "../../src/core/model/config.ts";
+import { METRIC_FACTS } from "../../src/core/model/metric.ts";
+import type { Block, Cell, ColumnOf, Section, Text } from "../../src/core/report/kit/blocks.ts";
+import {
+  list,
+  moreRows,
+  note,
+  paragraph,
+  section,
+  tableAbout,
+} from "../../src/core/report/kit/blocks.ts";
+import {
+  blockLines,
+  fitMarkdown,
+  type Link,
+  linkLine,
+} from "../../src/core/report/kit/markdown.ts";
+import { describeMachine, shortCommit } from "../../src/core/report/provenance.ts";
+import { describeEnd, describeFault } from "../../src/core/report/words/faults.ts";
+import { describeFinding } from "../../src/core/report/words/findings.ts";
+import { metricName, subjectName } from "../../src/core/report/words/names.ts";
 import {
   formatEstimate,
   formatFraction,
   formatInterval,
   formatPair,
   NOTHING,
-} from "../text/format.ts";
-import type { Block, Cell, ColumnOf, Section, Text } from "./kit/blocks.ts";
-import { list, moreRows, note, paragraph, section, tableAbout } from "./kit/blocks.ts";
-import { blockLines, fitMarkdown, type Link, linkLine } from "./kit/markdown.ts";
-import { describeMachine, shortCommit } from "./provenance.ts";
-import { describeEnd, describeFault } from "./words/faults.ts";
-import { describeFinding } from "./words/findings.ts";
-import { metricName, subjectName } from "./words/names.ts";
+} from "../../src/core/text/format.ts";
 
 /** GitHub takes 65,536 characters. */
 const MAX_CHARS = 65_536 - 1536;

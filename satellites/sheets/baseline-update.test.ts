@@ -1,8 +1,8 @@
 // The text of a baseline update's pull request, as people read it.
 import { expect, test } from "vitest";
-import { UPDATE_CASES } from "../../../test/support/baseline-update-cases.ts";
-import { checkGolden } from "../../../test/support/golden.ts";
-import { HOSTILE } from "../../../test/support/report-cases.ts";
+import { UPDATE_CASES } from "../../test/support/baseline-update-cases.ts";
+import { checkGolden } from "../../test/support/golden.ts";
+import { HOSTILE } from "../../test/support/report-cases.ts";
 import { renderUpdateBody, renderUpdateTitle } from "./baseline-update.ts";
 
 const make = (name: keyof typeof UPDATE_CASES) => UPDATE_CASES[name]();
