@@ -1,13 +1,13 @@
 // What the page's script draws, in columns: most of a page of years is this.
 import type { HistoryRecord } from "../../../src/core/model/history.ts";
 import type {
-  Marker,
   SeriesChange,
   SeriesHistory,
   SeriesHistoryPoint,
 } from "../../../src/core/model/trend.ts";
 import { dayOf, rangeOf } from "../../../src/core/report/words/series.ts";
 import { plainLine } from "../../../src/core/text/escape.ts";
+import type { Marker } from "./markers.ts";
 
 /** A series as its chart is given it. */
 export interface ChartedSeries extends Pick<SeriesHistory, "series" | "runnerClass"> {

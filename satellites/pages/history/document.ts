@@ -2,7 +2,7 @@
 // given, which has a chart of each series as well.
 import { partsOfSeries } from "../../../src/core/model/history.ts";
 import { METRIC_FACTS } from "../../../src/core/model/metric.ts";
-import type { Marker, SeriesChange, SeriesHistory, Trend } from "../../../src/core/model/trend.ts";
+import type { SeriesChange, SeriesHistory, Trend } from "../../../src/core/model/trend.ts";
 import {
   type Block,
   type Cell,
@@ -22,10 +22,11 @@ import {
   NOTHING,
 } from "../../../src/core/text/format.ts";
 import type { ChartedSeries, ChartMark } from "./data.ts";
+import { type Marker, markersOf } from "./markers.ts";
 import { markerText, seriesName, sizeOf } from "./words.ts";
 
-export function historyDocument({ series, markers }: Trend): Document {
-  const all = byLatestChange(series);
+export function historyDocument(trend: Trend): Document {
+  const all = byLatestChange(trend.series);
   const times = all
     .flatMap(({ points }) => points.map(({ record }) => record.run.startedAt))
     .sort();
@@ -46,17 +47,18 @@ export function historyDocument({ series, markers }: Trend): Document {
               "Each run was measured beside an anchor, in the same rounds. Now: the change against the first anchor, with 90 % confidence unless a run says otherwise. Changes are of level, with 95 % confidence.",
             ),
           ],
-    sections: [section("Series", overview(all, all)), markerSection(markers)],
+    sections: [section("Series", overview(all, all)), markerSection(markersOf(trend))],
   };
 }
 
 /** `above` and `below`: the page's charts. */
-export function chartedHistory({ series, markers }: Trend) {
-  const all = byLatestChange(series);
+export function chartedHistory(trend: Trend) {
+  const all = byLatestChange(trend.series);
+  const markers = markersOf(trend);
   const changed = all.filter(({ changes }) => changes.length > 0);
   const changes = changed.length === 0 ? [] : [section("Changes", overview(changed, all))];
   return {
-    above: { ...historyDocument({ series: all, markers }), sections: changes },
+    above: { ...historyDocument(trend), sections: changes },
     series: all.map(
       (one): ChartedSeries => ({
         ...one,

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import type { Annotation } from "../../../src/core/history/annotations.ts";
 import { seriesChanges } from "../../../src/core/history/changes.ts";
-import { markersOf } from "../../../src/core/history/markers.ts";
 import type { HistoryRecord } from "../../../src/core/model/history.ts";
+import type { Note, Trend } from "../../../src/core/model/trend.ts";
 import { checkGolden, checkGoldenPage } from "../../../test/support/golden.ts";
 import { SERIES } from "../../../test/support/history.ts";
 import { HOSTILE_TEXTS } from "../../../test/support/hostile-text.ts";
@@ -20,12 +19,13 @@ const SMALL: TrendRecipe = {
   newKernelAt: 5,
   waivedAt: 16,
 };
-const NOTES: Annotation[] = [{ at: "2026-01-07T00:00:00.000Z", text: "moved to another region" }];
+const NOTES: Note[] = [{ at: "2026-01-07T00:00:00.000Z", text: "moved to another region" }];
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("base64");
-const historyOf = (records: readonly HistoryRecord[], notes = NOTES) => ({
+const historyOf = (records: readonly HistoryRecord[], notes = NOTES): Trend => ({
+  records,
   series: seriesChanges(records),
-  markers: markersOf(records, notes),
+  notes,
 });
 const pageOf = (records: readonly HistoryRecord[], notes = NOTES): string =>
   renderHistoryPage(historyOf(records, notes), "tailgate 0.1.0");

@@ -1,7 +1,7 @@
-// A history as it is looked at: its series with their changes, and what else happened meanwhile.
+// A history as it is looked at: its series with their changes, and what people noted meanwhile.
 import { parseAnnotations } from "../../core/history/annotations.ts";
 import { seriesChanges } from "../../core/history/changes.ts";
-import { markersOf } from "../../core/history/markers.ts";
+import { inOrder } from "../../core/history/order.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Trend } from "../../core/model/trend.ts";
 import { readText } from "../documents/document.ts";
@@ -18,7 +18,7 @@ export function readTrend(
     annotations === null
       ? []
       : parseAnnotations(readText(annotations, ANNOTATIONS), annotations, records);
-  return { series: seriesChanges(records), markers: markersOf(records, notes) };
+  return { records: inOrder(records), series: seriesChanges(records), notes };
 }
 
 export async function historyPage(

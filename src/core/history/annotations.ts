@@ -4,13 +4,7 @@ import { describeIssues } from "../base/issues.ts";
 import { ConfigError } from "../config/problem.ts";
 import { parseYaml } from "../config/yaml-document.ts";
 import type { HistoryRecord } from "../model/history.ts";
-
-export interface Annotation {
-  /** ISO time. */
-  at: string;
-  /** Foreign. */
-  text: string;
-}
+import type { Note } from "../model/trend.ts";
 
 const EntrySchema = z.union(
   [
@@ -27,7 +21,7 @@ export function parseAnnotations(
   text: string,
   file: string,
   records: readonly HistoryRecord[],
-): Annotation[] {
+): Note[] {
   const yaml = parseYaml(text, { keepsText: () => true });
   if (!yaml.ok) {
     throw new ConfigError(

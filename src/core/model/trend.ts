@@ -1,10 +1,19 @@
-// A history as it is looked at: what became of each series, and what else happened meanwhile.
-import type { Anchor, HistoryPoint, HistoryRecord } from "./history.ts";
-import type { Fingerprint } from "./host.ts";
+// A history as it is looked at: what became of each series, and what people noted meanwhile.
+import type { HistoryPoint, HistoryRecord } from "./history.ts";
 
 export interface Trend {
+  /** In the one order of a history. */
+  records: readonly HistoryRecord[];
   series: readonly SeriesHistory[];
-  markers: readonly Marker[];
+  notes: readonly Note[];
+}
+
+/** What people know and no record says. */
+export interface Note {
+  /** ISO time. */
+  at: string;
+  /** Foreign. */
+  text: string;
 }
 
 export interface SeriesHistory {
@@ -66,18 +75,4 @@ export interface StandingChange extends SeriesChange {
   commits: number | null;
   /** Log ratio of the level now to the one before the change, as `size`. */
   left: SeriesChange["size"];
-}
-
-export interface Marker {
-  /** ISO time. */
-  at: string;
-  /** Null: of all. */
-  runnerClass: string | null;
-  /** Of these series, or of all whose ids begin so: `api/`. Null: of all. */
-  of: string[] | null;
-  what:
-    | { kind: "anchor" | "release"; anchor: Anchor }
-    | { kind: "machine"; machine: Fingerprint }
-    | { kind: "waiver" }
-    | { kind: "note"; text: string };
 }

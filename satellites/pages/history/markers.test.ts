@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
+import { inOrder } from "../../../src/core/history/order.ts";
+import type { HistoryRecord } from "../../../src/core/model/history.ts";
 import { ANCHOR, nightOf, SERIES, timeOf } from "../../../test/support/history.ts";
-import type { HistoryRecord } from "../model/history.ts";
 import { markersOf } from "./markers.ts";
 
 const NEW = "b".repeat(40);
@@ -16,7 +17,11 @@ const waived = (day: number, series: string[]): HistoryRecord => ({
 const P99 = SERIES[1] ?? "";
 
 const told = (records: HistoryRecord[]) =>
-  markersOf(records, []).map(({ at, of, what }) => [at, of, what.kind]);
+  markersOf({ records: inOrder(records), notes: [] }).map(({ at, of, what }) => [
+    at,
+    of,
+    what.kind,
+  ]);
 
 test.each<{ name: string; records: HistoryRecord[]; expected: unknown[] }>([
   { name: "nothing new", records: [nightOf({ day: 1 }), nightOf({ day: 2 })], expected: [] },
@@ -65,6 +70,6 @@ test("what people noted stands in its time", () => {
     nightOf({ day: 1, anchorCommit: ANCHOR }),
     nightOf({ day: 3, anchorCommit: NEW }),
   ];
-  const found = markersOf(records, [{ at: timeOf(2), text: "a note" }]);
+  const found = markersOf({ records, notes: [{ at: timeOf(2), text: "a note" }] });
   expect(found.map(({ what }) => what.kind)).toEqual(["note", "anchor"]);
 });

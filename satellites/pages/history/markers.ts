@@ -1,28 +1,37 @@
 // What else happened while a series was recorded, for the eye beside its changes: all of it follows
 // from the records, but for the notes that people keep.
-import type { Anchor, HistoryRecord } from "../model/history.ts";
-import type { Fingerprint } from "../model/host.ts";
-import type { Marker } from "../model/trend.ts";
-import { differingFact } from "../model/workload.ts";
-import type { Annotation } from "./annotations.ts";
-import { inOrder } from "./order.ts";
+import type { Anchor, HistoryRecord } from "../../../src/core/model/history.ts";
+import type { Fingerprint } from "../../../src/core/model/host.ts";
+import type { Trend } from "../../../src/core/model/trend.ts";
+import { differingFact } from "../../../src/core/model/workload.ts";
+
+export interface Marker {
+  /** ISO time. */
+  at: string;
+  /** Null: of all. */
+  runnerClass: string | null;
+  /** Of these series, or of all whose ids begin so: `api/`. Null: of all. */
+  of: string[] | null;
+  what:
+    | { kind: "anchor" | "release"; anchor: Anchor }
+    | { kind: "machine"; machine: Fingerprint }
+    | { kind: "waiver" }
+    | { kind: "note"; text: string };
+}
 
 /** What begins: the first run with another anchor, on a machine not seen before, or with a waiver. */
-export function markersOf(
-  records: readonly HistoryRecord[],
-  annotations: readonly Annotation[],
-): Marker[] {
-  const runs = inOrder(records).filter(({ run }) => run.shard !== "splice");
+export function markersOf({ records, notes }: Pick<Trend, "records" | "notes">): Marker[] {
+  const runs = records.filter(({ run }) => run.shard !== "splice");
   const recorded = [...Map.groupBy(runs, ({ runnerClass }) => runnerClass).values()].flatMap(
     (own) => [...anchorMoves(own), ...newMachines(own), ...newWaivers(own)],
   );
-  const notes = annotations.map(({ at, text }) => ({
+  const noted = notes.map(({ at, text }) => ({
     at,
     runnerClass: null,
     of: null,
     what: { kind: "note" as const, text },
   }));
-  return [...recorded, ...notes].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
+  return [...recorded, ...noted].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 
 function anchorMoves(runs: readonly HistoryRecord[]): Marker[] {
