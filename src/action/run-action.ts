@@ -1,5 +1,6 @@
 // One step from its inputs to its conclusion. Whatever happens inside, the step ends with a
 // conclusion that is true, with its outputs set, and with nothing left pending anywhere.
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Satellites } from "../app/settings.ts";
@@ -71,10 +72,7 @@ function whileOpen(runner: Runner, isOpen: () => boolean): Runner {
 }
 
 async function graceAfter(abort: AbortSignal, clock: Clock): Promise<Conclusion> {
-  await new Promise<void>((done) => {
-    if (abort.aborted) done();
-    else abort.addEventListener("abort", () => done(), { once: true });
-  });
+  if (!abort.aborted) await once(abort, "abort");
   await clock.sleep(GRACE_MS);
   return CANCELLED;
 }

@@ -1,7 +1,7 @@
 // The files that services are started from: copies of cached artifacts, made for the run, all in
 // the same way. How a file came into the page cache decides how much of it a process maps beyond
 // what it touches, and so its RSS, by half for the same bytes (ADR 14).
-import { fstatSync, fsyncSync, mkdirSync, readSync, writeSync } from "node:fs";
+import { fstatSync, fsyncSync, mkdirSync, readSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { messageOf, UserError } from "../../core/base/errors.ts";
 import { makeTemporaryFolder, opened } from "../sys/files.ts";
@@ -45,10 +45,7 @@ function copyInPieces(from: string, to: string): void {
   for (;;) {
     const length = readSync(source.file, piece, 0, WRITE_BYTES, null);
     if (length === 0) break;
-    let written = 0;
-    while (written < length) {
-      written += writeSync(target.file, piece, written, length - written);
-    }
+    writeFileSync(target.file, piece.subarray(0, length));
   }
   fsyncSync(target.file);
 }

@@ -1,6 +1,7 @@
 // One gate measures at a time on a machine, whoever runs it. The kernel keeps the lock (flock on a
 // file that everybody may open) for a small child process: it ends with us, however we end, and no
 // file is ever left behind locked.
+import { addAbortListener } from "node:events";
 import {
   constants,
   fchmodSync,
@@ -83,8 +84,7 @@ export async function acquireLock({
       if (line === "busy") wait();
     },
   });
-  const onAbort = (): void => held.reject(interrupted());
-  abort.addEventListener("abort", onAbort, { once: true });
+  using _stopping = addAbortListener(abort, () => held.reject(interrupted()));
   void child.exited.then(() => held.reject(cannotLock(path, child.tail())));
   try {
     await held.promise;
@@ -94,7 +94,6 @@ export async function acquireLock({
   } finally {
     clearTimeout(timer);
     clearInterval(watch);
-    abort.removeEventListener("abort", onAbort);
   }
   writeHolder(path, describeOurselves);
   const release = async (): Promise<void> => {

@@ -4,7 +4,6 @@ import {
   closeSync,
   constants,
   existsSync,
-  fsyncSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -13,7 +12,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -28,13 +27,7 @@ export function writeFileAtomic(path: string, text: string): void {
   const partial = `${path}.partial-${process.pid}`;
   try {
     makeFolders(dirname(path));
-    {
-      using made = opened(partial, "w");
-      const bytes = Buffer.from(text, "utf8");
-      let written = 0;
-      while (written < bytes.length) written += writeSync(made.file, bytes, written);
-      fsyncSync(made.file);
-    }
+    writeFileSync(partial, text, { flush: true });
     renameSync(partial, path);
   } catch (error) {
     try {

@@ -1,6 +1,7 @@
 // Child processes: always their own process group, always guarded by the janitor, never through a
 // shell.
 import { type ChildProcess, spawn } from "node:child_process";
+import { addAbortListener } from "node:events";
 import type { Readable } from "node:stream";
 import { tryFindProgram } from "./find-program.ts";
 import { janitor, MARK } from "./janitor.ts";
@@ -209,14 +210,11 @@ export async function runInherited(
   { env, abort }: { env: NodeJS.ProcessEnv; abort: AbortSignal },
 ): Promise<Exit> {
   const child = spawnGroup(argv, { env, inherits: true });
-  const onAbort = (): void => child.signal("SIGTERM");
-  abort.addEventListener("abort", onAbort, { once: true });
-  const exit = await child.exited;
-  abort.removeEventListener("abort", onAbort);
-  return exit;
+  using _stopping = addAbortListener(abort, () => child.signal("SIGTERM"));
+  return await child.exited;
 }
 
-interface CommandOptions extends SpawnOptions {
+export interface CommandOptions extends SpawnOptions {
   /** Killed after this long; default: no limit. */
   timeoutMs?: number;
   /** Aborting kills the command. */
@@ -258,12 +256,10 @@ export async function runCommand(
           timedOut = true;
           child.signal("SIGKILL");
         }, options.timeoutMs);
-  const onAbort = (): void => child.signal("SIGKILL");
-  if (options.abort?.aborted === true) onAbort();
-  options.abort?.addEventListener("abort", onAbort, { once: true });
+  const kill = (): void => child.signal("SIGKILL");
+  using _stopping = options.abort && addAbortListener(options.abort, kill);
   const exit = await child.exited;
   clearTimeout(timer);
-  options.abort?.removeEventListener("abort", onAbort);
   return {
     ...exit,
     stdout: withoutLastLineBreak(stdout.join("")),
