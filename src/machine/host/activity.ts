@@ -3,7 +3,7 @@
 import type { CpuSets, Finding } from "../../core/model/host.ts";
 import { bad, good, type HostFiles, type Judgement, note } from "./checks/check.ts";
 import { busiest, describeInterrupts } from "./checks/interrupt.ts";
-import { parseCounters, parseCpuList, parseCpuTimesTotal, readThrottled } from "./parse-host.ts";
+import { parseCounters, parseCpuTimesTotal, readThrottled } from "./parse-host.ts";
 import { type Interrupt, parseInterrupts } from "./parse-interrupts.ts";
 import { type ProcStat, parseProcStat } from "./parse-proc.ts";
 
@@ -101,16 +101,12 @@ export function describeActivity(
     const n = after[name] - before[name];
     return n > 0 ? judge(n) : null;
   };
-  const interrupts = describeInterrupts(
-    busiest(sinceThen(before.interrupts, after.interrupts), sets.service, seconds),
-    sets,
-    "now",
-    (id) => parseCpuList(files.read(`/proc/irq/${id}/smp_affinity_list`) ?? ""),
-  );
+  const meanwhile = sinceThen(before.interrupts, after.interrupts);
+  const sources = busiest(meanwhile, sets.service, seconds);
   return Object.entries({
     "steal-now": stealNow(before, after),
     "others-now": othersNow(before, after, seconds),
-    "interrupts-now": interrupts,
+    "interrupts-now": describeInterrupts(sources, sets, "now", files),
     "swap-now": counted("swappedPages", (n) =>
       bad(`${n} pages swapped ${during}: memory is short`, "sudo swapoff -a"),
     ),

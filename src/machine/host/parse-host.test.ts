@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
-  cgroupAncestors,
   parseAllowedCpus,
-  parseCgroupPaths,
+  parseCgroupFolders,
   parseChoice,
   parseCounters,
   parseCpuInfo,
@@ -105,18 +104,23 @@ describe("texts of the kernel", () => {
     ["no quota, no stops", readThrottled(filesOf("0::/\n")), 4],
     ["no control group", readThrottled(() => ""), 0],
     [
-      "control groups, version 2",
-      parseCgroupPaths("0::/user.slice/a:b\n"),
-      { unified: "/user.slice/a:b", cpu: null, memory: null },
+      "a control group and those above it, version 2",
+      parseCgroupFolders("0::/user.slice/../a:b\n", "cpu"),
+      ["", "/user.slice", "/user.slice/a:b"].map((group) => ({
+        folder: `/sys/fs/cgroup${group}`,
+        isUnified: true,
+      })),
     ],
     [
       "control groups, version 1",
-      parseCgroupPaths("4:memory:/m\n1:cpu,cpuacct:/x\n0::/\n"),
-      { unified: "/", cpu: "/x", memory: "/m" },
+      parseCgroupFolders("4:memory:/m\n1:cpu,cpuacct:/x\n0::/\n", "memory"),
+      [
+        { folder: "/sys/fs/cgroup/memory", isUnified: false },
+        { folder: "/sys/fs/cgroup/memory/m", isUnified: false },
+        { folder: "/sys/fs/cgroup", isUnified: true },
+      ],
     ],
-    ["a group and those above it", cgroupAncestors("/a/../b"), ["", "/a", "/a/b"]],
-    ["the root group", cgroupAncestors("/"), [""]],
-    ["no group", cgroupAncestors(null), []],
+    ["no control group to speak of", parseCgroupFolders("0::\n3:\n", "cpu").length, 1],
     ["a memory limit", parseMemoryLimit("1073741824\n"), 1_073_741_824],
     ["no memory limit", parseMemoryLimit("max\n"), null],
     ["no memory limit, version 1", parseMemoryLimit("9223372036854771712"), null],
@@ -146,7 +150,7 @@ const CODE_UNIT = fc.nat({ max: 0xffff }).map((code) => String.fromCharCode(code
 test("any text is read without a throw", () => {
   const parsers = [
     parseAllowedCpus,
-    parseCgroupPaths,
+    (text: string) => parseCgroupFolders(text, "memory"),
     parseChoice,
     parseCpuInfo,
     parseCpuMax,

@@ -103,33 +103,26 @@ export function parseCpuMax(text: string): number | null {
 }
 
 /**
- * Of /proc/self/cgroup: paths in the unified hierarchy, and in those of version 1's controllers;
- * null: there is none.
+ * Of /proc/self/cgroup: the folders of our group and of all above it, whose limits count too, in the
+ * unified hierarchy and in that of version 1's controller. In a container they may be the host's.
  */
-export function parseCgroupPaths(text: string) {
-  type Hierarchy = "unified" | "cpu" | "memory";
-  const paths: Record<Hierarchy, string | null> = { unified: null, cpu: null, memory: null };
-  for (const line of text.split("\n")) {
-    const [id, controllers, ...path] = line.split(":");
-    if (controllers === undefined || path.length === 0) continue;
-    if (id === "0" && controllers === "") paths.unified = path.join(":");
-    if (controllers.split(",").includes("cpu")) paths.cpu = path.join(":");
-    if (controllers.split(",").includes("memory")) paths.memory = path.join(":");
-  }
-  return paths;
+export function parseCgroupFolders(text: string, controller: "cpu" | "memory") {
+  return text.split("\n").flatMap((line) => {
+    const [id, controllers = "", ...path] = line.split(":");
+    const isUnified = id === "0" && controllers === "";
+    if (path.length === 0 || !(isUnified || controllers.split(",").includes(controller))) return [];
+    const root = isUnified ? "/sys/fs/cgroup" : `/sys/fs/cgroup/${controller}`;
+    return withThoseAbove(path.join(":")).map((group) => ({ folder: root + group, isUnified }));
+  });
 }
 
-/**
- * `/a/b` to the root, which is empty, `/a` and `/a/b`: limits of all of them count. In a container
- * the path may be the host's.
- */
-export function cgroupAncestors(path: string | null): string[] {
-  if (path === null) return [];
-  const segments = path.split("/").filter((segment) => segment !== "" && segment !== "..");
-  return [...segments.keys(), segments.length].map((length) =>
-    segments
-      .slice(0, length)
-      .map((segment) => `/${segment}`)
+/** `/a/b` to the root, which is empty, `/a` and `/a/b`. */
+function withThoseAbove(path: string): string[] {
+  const names = path.split("/").filter((name) => name !== "" && name !== "..");
+  return ["", ...names].map((_, depth) =>
+    names
+      .slice(0, depth)
+      .map((name) => `/${name}`)
       .join(""),
   );
 }
@@ -164,11 +157,7 @@ export function summarizeMitigations(states: readonly string[]): string {
  * us. `read`: a file's text, empty where there is none.
  */
 export function readThrottled(read: (path: string) => string): number {
-  const { unified, cpu } = parseCgroupPaths(read("/proc/self/cgroup"));
-  const folders = [
-    ...cgroupAncestors(unified).map((path) => `/sys/fs/cgroup${path}`),
-    ...cgroupAncestors(cpu).map((path) => `/sys/fs/cgroup/cpu${path}`),
-  ];
-  const counts = folders.map((folder) => parseCounters(read(`${folder}/cpu.stat`)));
+  const folders = parseCgroupFolders(read("/proc/self/cgroup"), "cpu");
+  const counts = folders.map(({ folder }) => parseCounters(read(`${folder}/cpu.stat`)));
   return counts.reduce((sum, count) => sum + (count.get("nr_throttled") ?? 0), 0);
 }

@@ -1,8 +1,7 @@
 // Checks of the CPUs: how fast and how evenly they run, who shares them, and who takes them away.
 
 import {
-  cgroupAncestors,
-  parseCgroupPaths,
+  parseCgroupFolders,
   parseCpuList,
   parseCpuMax,
   parseCpuTimesTotal,
@@ -147,19 +146,13 @@ export const CPU_CHECKS: Checks = {
   },
 
   quota: (files) => {
-    const { unified, cpu } = parseCgroupPaths(files.read("/proc/self/cgroup") ?? "");
-    // The tightest limit on the way up counts; inside a container the path may be another than the
-    // one shown.
-    const limits = [
-      ...cgroupAncestors(unified).map((path) =>
-        parseCpuMax(files.read(`/sys/fs/cgroup${path}/cpu.max`) ?? ""),
-      ),
-      ...cgroupAncestors(cpu).map((path) => {
-        const quotaUs = files.read(`/sys/fs/cgroup/cpu${path}/cpu.cfs_quota_us`) ?? "";
-        const periodUs = files.read(`/sys/fs/cgroup/cpu${path}/cpu.cfs_period_us`) ?? "";
-        return parseCpuMax(`${quotaUs} ${periodUs}`);
-      }),
-    ].filter((limit) => limit !== null);
+    // The tightest limit on the way up counts.
+    const limits = parseCgroupFolders(files.read("/proc/self/cgroup") ?? "", "cpu")
+      .map(({ folder, isUnified }) => {
+        const names = isUnified ? ["cpu.max"] : ["cpu.cfs_quota_us", "cpu.cfs_period_us"];
+        return parseCpuMax(names.map((name) => files.read(`${folder}/${name}`) ?? "").join(" "));
+      })
+      .filter((limit) => limit !== null);
     return limits.length === 0
       ? null
       : bad(

@@ -23,9 +23,7 @@ export function checkInterrupts(files: HostFiles, sets: CpuSets): Judgement | nu
   const uptime = parseUptime(files.read("/proc/uptime") ?? "");
   const interrupts = parseInterrupts(files.read("/proc/interrupts") ?? "");
   if (uptime === null || interrupts.length === 0) return null;
-  return describeInterrupts(busiest(interrupts, sets.service, uptime), sets, "since boot", (id) =>
-    parseCpuList(files.read(`/proc/irq/${id}/smp_affinity_list`) ?? ""),
-  );
+  return describeInterrupts(busiest(interrupts, sets.service, uptime), sets, "since boot", files);
 }
 
 /** Of devices, most frequent first. */
@@ -44,12 +42,11 @@ export function busiest(
     .sort((a, b) => b.rate - a.rate);
 }
 
-/** `allowedFor`: the CPUs that an interrupt may be sent to now; empty when that cannot be read. */
 export function describeInterrupts(
   sources: readonly Source[],
   sets: CpuSets,
   when: string,
-  allowedFor: (id: string) => number[],
+  files: HostFiles,
 ): Judgement | null {
   const rate = sources.reduce((sum, source) => sum + source.rate, 0);
   const where = `CPU${sets.service.length === 1 ? "" : "s"} ${sets.service.join(",")}`;
@@ -63,7 +60,8 @@ export function describeInterrupts(
   const text = `${Math.round(rate)} device interrupts/s on ${where} ${when}, where the service runs (${named}): each holds up a request`;
   const elsewhere = sets.generator.filter((cpu) => !sets.service.includes(cpu));
   const stuck = top.filter(({ interrupt }) => {
-    const allowed = allowedFor(interrupt.id);
+    // Where it may be sent to now; empty when that cannot be read.
+    const allowed = parseCpuList(files.read(`/proc/irq/${interrupt.id}/smp_affinity_list`) ?? "");
     return allowed.length === 0 || allowed.some((cpu) => sets.service.includes(cpu));
   });
   const fix =

@@ -1,8 +1,7 @@
 // Checks of memory: what a control group allows, and how the kernel gives it out and takes it back.
 
 import {
-  cgroupAncestors,
-  parseCgroupPaths,
+  parseCgroupFolders,
   parseChoice,
   parseMemoryGiB,
   parseMemoryLimit,
@@ -15,6 +14,10 @@ const TIGHT_BYTES = 2048 * MIB;
 /** Nearer to the limit than this, the kernel takes pages back while requests wait. */
 const FULL_SHARE = 0.8;
 
+/** Names of the limit's file and of that of what is used. */
+const UNIFIED = ["memory.max", "memory.current"] as const;
+const VERSION_1 = ["memory.limit_in_bytes", "memory.usage_in_bytes"] as const;
+
 interface Limit {
   folder: string;
   file: string;
@@ -25,20 +28,9 @@ interface Limit {
 export const MEMORY_CHECKS: Checks = {
   /** The tightest on the way up counts. */
   "memory-limit": (files) => {
-    const { unified, memory } = parseCgroupPaths(files.read("/proc/self/cgroup") ?? "");
-    const candidates = [
-      ...cgroupAncestors(unified).map((path) => ({
-        folder: `/sys/fs/cgroup${path}`,
-        file: "memory.max",
-        use: "memory.current",
-      })),
-      ...cgroupAncestors(memory).map((path) => ({
-        folder: `/sys/fs/cgroup/memory${path}`,
-        file: "memory.limit_in_bytes",
-        use: "memory.usage_in_bytes",
-      })),
-    ];
-    const limits = candidates.flatMap(({ folder, file, use }): Limit[] => {
+    const folders = parseCgroupFolders(files.read("/proc/self/cgroup") ?? "", "memory");
+    const limits = folders.flatMap(({ folder, isUnified }): Limit[] => {
+      const [file, use] = isUnified ? UNIFIED : VERSION_1;
       const bytes = parseMemoryLimit(files.read(`${folder}/${file}`) ?? "");
       if (bytes === null) return [];
       const used = Number(files.read(`${folder}/${use}`) ?? Number.NaN);
