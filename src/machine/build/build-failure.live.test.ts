@@ -21,7 +21,7 @@ describe("a failing build", () => {
     const script = "for (let i = 1; i <= 30; i++) console.error('line ' + i); process.exit(3)";
     const failure = await failedBuild(project, { build: node(script) });
     expect(failure.message).toMatch(
-      /^build of api \(candidate, [0-9a-f]{7} with uncommitted changes\) failed after \d\.\d s: .*node exited with 3$/,
+      /^build of api \(candidate, [0-9a-f]{7} with uncommitted changes\) failed after \d\.\d s: .*node exited with code 3$/,
     );
     expect(failure.detail?.split("\n")).toHaveLength(20);
     expect(failure.detail).toMatch(/^line 11\n.*line 30$/s);
@@ -36,7 +36,7 @@ describe("a failing build", () => {
     using project = await makeProject(edit);
     const failure = await failedBuild(project, { build: ["cp", "none", "artifact"] }, "reference");
     expect(failure.message).toMatch(
-      /^build of api \(reference, [0-9a-f]{7}\) failed after 0\.\d s: cp none exited with 1$/,
+      /^build of api \(reference, [0-9a-f]{7}\) failed after 0\.\d s: cp none exited with code 1$/,
     );
     expect(failure.detail).toContain("none");
     expect(failure.next).toMatch(/^Choose a reference that builds/);

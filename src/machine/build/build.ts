@@ -9,7 +9,7 @@ import { assertInvariant, UserError } from "../../core/base/errors.ts";
 import type { Recipe } from "../../core/model/config.ts";
 import type { Arm, ArtifactFacts } from "../../core/model/samples.ts";
 import type { Clock } from "../sys/clock.ts";
-import { runCommand } from "../sys/process.ts";
+import { describeExit, type Exit } from "../sys/process.ts";
 import {
   ArtifactCache,
   artifactKey,
@@ -18,7 +18,7 @@ import {
   type Lookup,
 } from "./artifact-cache.ts";
 import { assertArtifact, strippedSize } from "./artifact-file.ts";
-import { type Checkout, checkOut } from "./checkout.ts";
+import { type Checkout, checkOut, oneAtATime } from "./checkout.ts";
 import { buildEnvironment, outputShapingVariables } from "./environment.ts";
 import type { Git } from "./git.ts";
 import { findInputs, type Inputs, inputsId } from "./inputs.ts";
@@ -26,7 +26,7 @@ import { giveKeptTarget, takeKeptTarget, targetFolderOf } from "./kept-target.ts
 import { copyForRun } from "./run-copies.ts";
 import { dropMixedSessions } from "./sessions.ts";
 import type { Entry, Revision } from "./source.ts";
-import { missingTool, readToolchain, type Toolchain } from "./toolchain.ts";
+import { readToolchain, runTool, type Toolchain } from "./toolchain.ts";
 
 export interface BuildJob {
   arm: Arm;
@@ -106,7 +106,6 @@ export async function buildArtifacts(
   const shared: Session = {
     id: randomUUID(),
     ports: { ...ports, abort: AbortSignal.any([ports.abort, stop.signal]) },
-    underway: new Map(),
   };
   const lanes = planBuilds(jobs, ports.cores ?? availableParallelism());
   const forEachJob = async <T>(work: (job: BuildJob) => Promise<T>): Promise<Map<BuildJob, T>> => {
@@ -167,7 +166,6 @@ function resultOf<T extends object>(job: BuildJob, results: ReadonlyMap<BuildJob
 interface Session {
   id: string;
   ports: BuildPorts;
-  underway: Underway;
 }
 
 /** Two versions that different compilers made would differ by that. */
@@ -195,12 +193,6 @@ function noteDamage({ job, session }: Build, found: Lookup): void {
     `${nameOf(job)}: the cached build cannot be trusted (${found.reason}); building it again`,
   );
 }
-
-/**
- * The builds that run in this process, by key: equal ones wait for each other, and the second finds
- * the first's result.
- */
-type Underway = Map<string, Promise<unknown>>;
 
 /** The folder that a build runs in must be there, and is there by one of its files. */
 function assertListed(job: BuildJob, listed: readonly Entry[]): void {
@@ -262,11 +254,8 @@ async function runOrFetch(build: Build): Promise<BuiltArtifact> {
   const { artifact } = build.job.recipe;
   if (artifact === null) return buildInPlace(build);
 
-  const { underway } = build.session;
-  const before = underway.get(build.key) ?? Promise.resolve();
-  const result = before.catch(() => {}).then(() => fetchOrBuild(build, artifact));
-  underway.set(build.key, result);
-  return result;
+  // Equal builds wait for each other, and the second finds the first's result.
+  return oneAtATime(build.key, () => fetchOrBuild(build, artifact));
 }
 
 /** What the steps of one build share. */
@@ -369,7 +358,8 @@ async function runBuild(build: Build): Promise<number> {
     status(
       `${job.service} (${job.arm}): ${seconds(ports.clock.nowMs() - beganMs)}: ${line.trim()}`,
     );
-  const result = await runCommand(argv, {
+  const result = await runTool(argv, {
+    wanted: `the build of ${nameOf(job)}`,
     cwd: build.folder,
     env,
     abort: ports.abort,
@@ -377,12 +367,6 @@ async function runBuild(build: Build): Promise<number> {
     onStderrLine: onLine,
   });
   const buildMs = ports.clock.nowMs() - beganMs;
-  if (ports.abort.aborted) {
-    throw new UserError(`the build of ${nameOf(job)} was interrupted`, {}, "interrupted");
-  }
-  if (result.startError?.code === "ENOENT") {
-    throw missingTool(argv[0] ?? "", `the build of ${nameOf(job)}`, env);
-  }
   if (result.code !== 0) {
     throw new UserError(
       `build of ${nameOf(job)} failed after ${seconds(buildMs)}: ${howItEnded(argv, result)}`,
@@ -396,16 +380,9 @@ async function runBuild(build: Build): Promise<number> {
   return buildMs;
 }
 
-function howItEnded(
-  argv: readonly string[],
-  result: Awaited<ReturnType<typeof runCommand>>,
-): string {
+function howItEnded(argv: readonly string[], exit: Exit): string {
   const command = argv.slice(0, argv[1]?.startsWith("-") === false ? 2 : 1).join(" ");
-  if (result.startError !== null)
-    return `${command} could not be started: ${result.startError.message}`;
-  return result.signal === null
-    ? `${command} exited with ${result.code}`
-    : `${command} was ended by ${result.signal}`;
+  return `${command} ${describeExit(exit)}`;
 }
 
 function whatToDo(job: BuildJob, signal: NodeJS.Signals | null): string {

@@ -67,6 +67,7 @@ export async function checkOut(
     forget();
   };
   try {
+    // It reads the records of all worktrees, and fails on one that another is in the middle of making.
     await oneAtATime(git.commonFolder, () =>
       git.read(["worktree", "add", "--detach", "--no-checkout", root, revision.source.commit]),
     );
@@ -105,14 +106,11 @@ async function layOut(
 
 const underway = new Map<string, Promise<unknown>>();
 
-/**
- * `git worktree add` reads the records of all worktrees, and fails on one that another `add` is in
- * the middle of making.
- */
-function oneAtATime<T>(repository: string, work: () => Promise<T>): Promise<T> {
-  const before = underway.get(repository) ?? Promise.resolve();
+/** Of what goes by one name in this process. */
+export function oneAtATime<T>(name: string, work: () => Promise<T>): Promise<T> {
+  const before = underway.get(name) ?? Promise.resolve();
   const result = before.then(work, work);
-  underway.set(repository, result);
+  underway.set(name, result);
   return result;
 }
 

@@ -58,7 +58,7 @@ test("exit code 1 is an answer, anything else an error with git's words", async 
   expect(await git.tryRead(["rev-parse", "--verify", "--quiet", "nothing"])).toBeNull();
   const error = await git.read(["cat-file", "-t", "nothing"]).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({
-    message: `git cat-file exited with 128 in ${repository.path}`,
+    message: `git cat-file exited with code 128 in ${repository.path}`,
     detail: expect.stringContaining("nothing"),
   });
 });

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
-import { type CommandResult, runCommand } from "../sys/process.ts";
+import { type CommandResult, describeExit, runCommand } from "../sys/process.ts";
 import { gitEnvironment } from "./environment.ts";
 
 /**
@@ -122,8 +122,7 @@ export function explainGitFailure(
     });
   }
   const lines = stderr.split("\n").filter((line) => line !== "");
-  const how = result.signal === null ? `exited with ${result.code}` : `died of ${result.signal}`;
-  return new UserError(`git ${args[0] ?? ""} ${how} in ${folder}`, {
+  return new UserError(`git ${args[0] ?? ""} ${describeExit(result)} in ${folder}`, {
     detail: lines.slice(-20).join("\n"),
   });
 }

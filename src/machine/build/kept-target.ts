@@ -19,7 +19,8 @@ import {
 } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Recipe } from "../../core/model/config.ts";
-import type { Clock } from "../sys/clock.ts";
+import { listOrEmpty } from "../sys/files.ts";
+import type { CheckoutPorts } from "./checkout.ts";
 
 /** One for each arm. */
 const MAX_KEPT = 2;
@@ -27,11 +28,7 @@ const MAX_KEPT = 2;
 const MAX_BYTES = 2 * 1024 ** 3;
 const MAX_IDLE_MS = 14 * 24 * 3600 * 1000;
 
-interface KeptTargetPorts {
-  /** The cache folder. */
-  cache: string;
-  clock: Clock;
-}
+type KeptTargetPorts = Pick<CheckoutPorts, "cache" | "clock">;
 
 /**
  * The target folder of a cargo build, relative to the service's folder; null when there is none to
@@ -56,7 +53,7 @@ export function takeKeptTarget(
 ): boolean {
   if (statSync(target, { throwIfNoEntry: false }) !== undefined) return false;
   const pool = join(ports.cache, "target", id);
-  for (const name of namesIn(pool)) {
+  for (const name of listOrEmpty(pool)) {
     const kept = join(pool, name);
     let stampMs: number;
     try {
@@ -86,7 +83,7 @@ export function giveKeptTarget(id: string, target: string, ports: KeptTargetPort
   try {
     dropIdle(folder, nowMs);
     const { bytes, newestMs } = measureFolder(target);
-    if (namesIn(pool).length >= MAX_KEPT || bytes > MAX_BYTES) return;
+    if (listOrEmpty(pool).length >= MAX_KEPT || bytes > MAX_BYTES) return;
     mkdirSync(pool, { recursive: true });
     const stamp = Math.max(nowMs, newestMs) / 1000;
     utimesSync(target, stamp, stamp);
@@ -97,17 +94,13 @@ export function giveKeptTarget(id: string, target: string, ports: KeptTargetPort
 }
 
 function dropIdle(folder: string, nowMs: number): void {
-  for (const id of namesIn(folder)) {
-    for (const name of namesIn(join(folder, id))) {
+  for (const id of listOrEmpty(folder)) {
+    for (const name of listOrEmpty(join(folder, id))) {
       const path = join(folder, id, name);
       const stampMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs;
       if (nowMs - stampMs > MAX_IDLE_MS) rmSync(path, { recursive: true, force: true });
     }
   }
-}
-
-function namesIn(folder: string): string[] {
-  return statSync(folder, { throwIfNoEntry: false }) === undefined ? [] : readdirSync(folder);
 }
 
 /** Sets the time stamp of everything but `except` and git's own. */

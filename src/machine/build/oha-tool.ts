@@ -3,12 +3,11 @@
 import { renameSync, rmSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { messageOf, UserError } from "../../core/base/errors.ts";
-import type { Clock } from "../sys/clock.ts";
 import { makeCacheFolder, makeTemporaryFolder } from "../sys/files.ts";
 import { findPrograms, isExecutable } from "../sys/find-program.ts";
 import { janitor } from "../sys/janitor.ts";
 import { runCommand } from "../sys/process.ts";
-import type { BuildProgress } from "./build.ts";
+import type { BuildPorts } from "./build.ts";
 import { buildEnvironment } from "./environment.ts";
 
 interface Oha {
@@ -23,14 +22,7 @@ interface OhaSearch {
   refused: string[];
 }
 
-export interface OhaPorts {
-  /** The cache folder. */
-  cache: string;
-  env: NodeJS.ProcessEnv;
-  clock: Clock;
-  abort: AbortSignal;
-  progress: BuildProgress;
-}
+export type OhaPorts = Pick<BuildPorts, "cache" | "env" | "clock" | "abort" | "progress">;
 
 /** What is installed. Any version from the oldest usable one on is used when it is found. */
 const VERSION = "1.16.0";

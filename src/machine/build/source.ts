@@ -22,6 +22,7 @@ export interface Revision {
   objects: Record<string, string>;
 }
 
+const REMOTE_HEAD = "refs/remotes/origin/HEAD";
 const DEFAULT_BRANCHES = ["origin/main", "origin/master", "main", "master"];
 
 /** The working tree as it is: uncommitted changes and new files that are not ignored included. */
@@ -226,12 +227,7 @@ function subjectOf(git: Git, commit: string): Promise<string> {
 
 /** The branch that changes are merged into, best guess first, if the clone knows it. */
 async function defaultBranches(git: Git): Promise<string[]> {
-  const remoteHead = await git.tryRead([
-    "symbolic-ref",
-    "--quiet",
-    "--short",
-    "refs/remotes/origin/HEAD",
-  ]);
+  const remoteHead = await git.tryRead(["symbolic-ref", "--quiet", "--short", REMOTE_HEAD]);
   const found: string[] = [];
   for (const name of [...(remoteHead === null ? [] : [remoteHead]), ...DEFAULT_BRANCHES]) {
     const full = name.startsWith("origin/") ? `refs/remotes/${name}` : `refs/heads/${name}`;
@@ -245,15 +241,9 @@ async function isShallow(git: Git): Promise<boolean> {
 }
 
 async function unknownRevision(git: Git, spec: string): Promise<UserError> {
-  const names = (
-    await git.read([
-      "for-each-ref",
-      "--format=%(refname:short)",
-      "refs/heads",
-      "refs/tags",
-      "refs/remotes",
-    ])
-  ).split("\n");
+  const kinds = ["refs/heads", "refs/tags", "refs/remotes"];
+  const listed = await git.read(["for-each-ref", "--format=%(refname:short)", ...kinds]);
+  const names = listed.split("\n");
   const meant = names.find((name) => name.endsWith(`/${spec}`)) ?? nearest(spec, names);
   const next = meant !== null ? `Did you mean ${meant}?` : (await isShallow(git)) ? DEEPEN : null;
   return new UserError(

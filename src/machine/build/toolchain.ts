@@ -6,7 +6,7 @@ import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import { describePath } from "../sys/find-program.ts";
-import { runCommand } from "../sys/process.ts";
+import { type CommandOptions, type CommandResult, runCommand } from "../sys/process.ts";
 
 export interface Toolchain {
   /** What the tools say of themselves, one line. */
@@ -23,7 +23,7 @@ export interface Toolchain {
   opaque: boolean;
 }
 
-interface ToolPorts {
+interface ToolPorts extends CommandOptions {
   /** What the tool is for, in words. */
   wanted: string;
   /** Where the build would run: toolchains can be chosen by folder. */
@@ -91,6 +91,17 @@ export async function readToolchain(argv: readonly string[], ports: ToolPorts): 
   }
 }
 
+/** Runs a tool to its end. Throws a UserError where it is interrupted, or not there. */
+export async function runTool(
+  argv: readonly string[],
+  { wanted, ...options }: ToolPorts,
+): Promise<CommandResult> {
+  const result = await runCommand(argv, options);
+  if (options.abort.aborted) throw new UserError(`${wanted} was interrupted`, {}, "interrupted");
+  if (result.startError?.code === "ENOENT") throw missingTool(argv[0] ?? "", wanted, options.env);
+  return result;
+}
+
 /** A failure that names what to install. */
 export function missingTool(
   program: string,
@@ -105,12 +116,8 @@ export function missingTool(
 }
 
 async function output(argv: readonly string[], ports: ToolPorts): Promise<string> {
-  const { wanted, ...where } = ports;
-  const result = await runCommand(argv, { ...where, timeoutMs: TIMEOUT_MS });
-  if (ports.abort.aborted) throw new UserError(`${wanted} was interrupted`, {}, "interrupted");
-  if (result.startError?.code === "ENOENT") throw missingTool(argv[0] ?? "", wanted, ports.env);
-  if (result.code !== 0) return "of unknown version";
-  return result.stdout;
+  const result = await runTool(argv, { ...ports, timeoutMs: TIMEOUT_MS });
+  return result.code === 0 ? result.stdout : "of unknown version";
 }
 
 async function firstLine(argv: readonly string[], ports: ToolPorts): Promise<string> {
