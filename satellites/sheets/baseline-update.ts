@@ -8,6 +8,7 @@ import type {
 } from "../../src/core/baseline/update/model.ts";
 import type { Waiver } from "../../src/core/model/config.ts";
 import { METRIC_FACTS } from "../../src/core/model/metric.ts";
+import { machineName } from "../../src/core/model/workload.ts";
 import type { Block, Cell, ColumnOf, Section, Text } from "../../src/core/report/kit/blocks.ts";
 import {
   list,
@@ -49,9 +50,9 @@ const CONSUMED = note(
   "What they accept is in the new baseline: remove them from tailgate.yml once this is merged.",
 );
 
-/** `Baselines of metal-a: 2 values loosened, 1 value tightened`. */
+/** `Baselines of metal-a on AMD EPYC, 4 CPUs: 2 values loosened, 1 value tightened`. */
 export function renderUpdateTitle(update: ProposedUpdate): string {
-  return `Baselines of ${update.runnerClass}: ${summarize(update)}`;
+  return `Baselines of ${update.runnerClass} on ${machineName(update.fingerprint)}: ${summarize(update)}`;
 }
 
 function summarize(update: ProposedUpdate): string {

@@ -19,7 +19,7 @@ test("a first baseline, a good night, a slower service and its baseline", async 
   await checkRead("baseline-first", proposal?.body);
 
   world.merge(proposal?.number ?? 0);
-  const baseline = JSON.parse(world.project.read("baselines/default/hello.json"));
+  const baseline = world.baseline();
   expect(baseline.service).toBe("hello");
   await world.openIssue({
     number: 50,

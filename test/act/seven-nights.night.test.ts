@@ -60,10 +60,10 @@ async function updateBaselines(world: World): Promise<{ metrics: Record<string, 
   const { outcome } = await world.run("baseline-update", "workflow_dispatch");
   expect(outcome.jobs, outcome.log).toEqual({ update: "success" });
   const proposal = world.github.world.pullRequests.find(
-    ({ state, head }) => state === "open" && head.ref === "tailgate/baselines",
+    ({ state, head }) => state === "open" && head.ref.startsWith("tailgate/baselines-"),
   );
   world.merge(proposal?.number ?? 0);
-  return JSON.parse(world.project.read("baselines/default/hello.json"));
+  return world.baseline();
 }
 
 async function recorded(world: World): Promise<HistoryRecord[]> {

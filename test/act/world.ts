@@ -334,7 +334,10 @@ export class World {
   #calls(entries: readonly LogEntry[]): string[] {
     return entries.map(({ method, path, status }) => {
       const [place = ""] = path.replace(`/repos/${REPOSITORY}`, "").split("?");
-      const steady = place.replace(/[0-9a-f]{40}/g, "COMMIT").replace(/\d+/g, "#");
+      const steady = place
+        .replace(/[0-9a-f]{40}/g, "COMMIT")
+        .replace(/(baselines-|hello(?:@|%40))[a-z0-9.-]+-cpus/g, "$1MACHINE")
+        .replace(/\d+/g, "#");
       return `${method} ${steady || "/"} ${status}`;
     });
   }
@@ -345,6 +348,13 @@ export class World {
     return {
       "server.mjs": source.replace(/latencyUs = \d+/, `latencyUs = ${1000 + delayMs * 1000}`),
     };
+  }
+
+  /** The stored baseline: of this machine, by whose model its file is named. */
+  baseline() {
+    const folder = "baselines/default";
+    const [name = ""] = this.project.files(folder).filter((one) => one.startsWith("hello@"));
+    return JSON.parse(this.project.read(`${folder}/${name}`));
   }
 
   /** Merges an open pull request of this repository, as somebody who looked at it would. */

@@ -105,7 +105,10 @@ test("a baseline is recorded, and the next gate compares with it", async () => {
   expect(shown.stdout).toMatch(/hello\/p99 .*over 8 launches/);
   const status = project.git("status", "--porcelain", "--untracked-files=all");
   const paths = status.split("\n").map((line) => line.replace("?? ", ""));
-  expect(paths.sort()).toEqual([expect.stringMatching(/^baselines\/.*\/api\.json$/), profile]);
+  expect(paths.sort()).toEqual([
+    expect.stringMatching(/^baselines\/.*\/api@[a-z0-9.-]+\.json$/),
+    profile,
+  ]);
   project.commit("baseline");
   const { code, stdout, stderr } = await project.run("gate", "--compare", "stored");
   // One record tells nothing of how the machine drifts, so nothing is measured for it and nothing

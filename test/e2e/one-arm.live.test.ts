@@ -85,7 +85,7 @@ test("a route that is added is measured alone, and the rest gets its verdict", a
   const row = verdict.comparisons.find(({ id }) => id === "api/search p99 typical");
   expect(row).toMatchObject({ reference: null, estimate: null });
   expect(row?.candidate).toBeGreaterThan(1900);
-  expect(verdict.oneArm).toEqual({ new: ["api/search"], gone: [] });
+  expect(verdict.oneArm).toEqual({ new: ["api/search"], changed: [], gone: [] });
   expect(verdict.headline).toContain("; new: api/search");
   // What is new takes no share of alpha: two questions are left.
   expect(verdict.comparisons[0]?.trail[0]?.regress).toBeGreaterThan((0.05 * 0.2) / 2);
@@ -198,7 +198,7 @@ test("a service that is added is measured alone, whatever the rest comes to", as
   const report = project.report();
   expect(gatedIn(report, "regressed")).toEqual(["api/home p99 typical"]);
   expect(gatedIn(report, "new")).toEqual(["billing rss", "billing/pay p99 typical"]);
-  expect(report.verdict.oneArm).toEqual({ new: ["billing/pay"], gone: [] });
+  expect(report.verdict.oneArm).toEqual({ new: ["billing/pay"], changed: [], gone: [] });
 });
 
 test("where nothing is compared, the words say so", async () => {
@@ -225,7 +225,7 @@ test("scenarios and services that are gone are named", async () => {
   const { code, stdout, stderr } = await project.run("gate", "--seed", "7");
   expect(code, stdout + stderr).toBe(0);
   const { verdict } = project.report();
-  expect(verdict.oneArm).toEqual({ new: [], gone: ["api/old", "billing/pay"] });
+  expect(verdict.oneArm).toEqual({ new: [], changed: [], gone: ["api/old", "billing/pay"] });
   expect(verdict.headline).toContain("gone: api/old, billing/pay");
 });
 

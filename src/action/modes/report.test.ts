@@ -226,7 +226,11 @@ test.each([
 const [ONE] = new FakeGitHub().pullRequests as [PullRequest, ...PullRequest[]];
 
 test("more baselines than GitHub lists are refused in words", async () => {
-  github.failing = { operation: "tree", reason: "too-large" };
+  let trees = 0;
+  // The first is the base branch's, of which no stranger says how many files it has.
+  github.onAsk = (operation) => {
+    if (operation === "tree" && ++trees === 2) github.failing = { operation, reason: "too-large" };
+  };
   await report();
   expect(github.comments[0]?.body).toContain("RESULT REFUSED");
   expect(statuses()).toEqual([["error", HEAD]]);

@@ -1,9 +1,10 @@
 // The terms that a pull request is judged by, read from its base branch through the API:
 // configuration, request bodies and stored baselines, all of one commit. Nothing of the pull
 // request is read here.
+import { posix } from "node:path";
 import { bodyOf, factsOfBody } from "../../app/config/body-file.ts";
 import { configFromText, MAX_CONFIG_BYTES, parseConfig } from "../../app/config/load.ts";
-import { baselinePath, parseBaseline } from "../../app/documents/baselines.ts";
+import { parseBaseline, serviceOfFile } from "../../app/documents/baselines.ts";
 import { UserError } from "../../core/base/errors.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { Config, Waiver } from "../../core/model/config.ts";
@@ -16,7 +17,7 @@ interface TermsOfBase {
 
 /** `commit` is of the base branch, `path` the configuration's place in the repository. */
 export async function readBaseTerms(
-  github: Pick<GitHub, "file">,
+  github: Pick<GitHub, "file" | "tree">,
   { commit, path }: { commit: string; path: string },
 ): Promise<TermsOfBase> {
   const shown = `${path} of the base branch`;
@@ -81,17 +82,19 @@ export async function readOwnWaivers(
 }
 
 export async function readBaselines(
-  github: Pick<GitHub, "file">,
+  github: Pick<GitHub, "file" | "tree">,
   { runner, baselines, services }: Config,
   commit: string,
-  placeOf = (name: string) => baselinePath(baselines.dir, runner.class, name),
 ): Promise<Baseline[]> {
   const found: Baseline[] = [];
-  for (const { name } of services) {
-    const path = placeOf(name);
-    const bytes = await github.file(path, commit);
-    if (bytes === null) continue;
-    const expected = { runnerClass: runner.class, service: name };
+  const names = services.map(({ name }) => name);
+  const folder = posix.join(baselines.dir, runner.class);
+  for (const { path: name } of await github.tree(commit, folder)) {
+    const service = serviceOfFile(name, names);
+    const path = posix.join(folder, name);
+    const bytes = service === undefined ? null : await github.file(path, commit);
+    if (service === undefined || bytes === null) continue;
+    const expected = { runnerClass: runner.class, service };
     found.push(parseBaseline(textOf(bytes, path), path, expected));
   }
   return found;

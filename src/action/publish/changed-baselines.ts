@@ -3,7 +3,7 @@ import { posix } from "node:path";
 import type { Report } from "../../core/model/report.ts";
 import type { GitHub } from "../../github/port.ts";
 
-/** `<runner class>/<service>.json`; a runner's profile begins with an underscore. */
+/** `<runner class>/<service>@<machine>.json`; a runner's profile begins with an underscore. */
 const BASELINE = /^[^/]+\/[^/_][^/]*\.json$/;
 
 /** Paths whose content in the measured commit is not that of `base`, of any runner and service. */

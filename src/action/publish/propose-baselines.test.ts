@@ -10,10 +10,11 @@ import { renderReviewableJson } from "../../core/base/reviewable-json.ts";
 import { BaselineSchema } from "../../core/model/baseline.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { satellites } from "../../entry/satellites.ts";
-import { BASELINE_BRANCH, type BaselineProposal, proposeBaselines } from "./propose-baselines.ts";
+import { type BaselineProposal, baselineBranch, proposeBaselines } from "./propose-baselines.ts";
 
-const PATH = "baselines/test/api.json";
+const PATH = "baselines/test/api@test-cpu-2-cpus.json";
 const STORED = recorded(7);
+const BRANCH = baselineBranch(STORED.fingerprint);
 
 let github: FakeGitHub;
 beforeEach(() => {
@@ -25,7 +26,7 @@ beforeEach(() => {
 const writes = () => github.asked.filter((one) => /^(commit|push|create|update)/.test(one));
 /** Of the branch that is proposed. */
 const built = () => {
-  const sha = github.branch(BASELINE_BRANCH) ?? "";
+  const sha = github.branch(BRANCH) ?? "";
   return { sha, files: github.filesOf(sha) };
 };
 
@@ -55,7 +56,7 @@ test("what moved becomes one commit on one branch, and one pull request", async 
   const written = BaselineSchema.parse(JSON.parse(files.get(PATH) ?? ""));
   expect(written.run).toBe("alone-12");
   expect(github.proposals[0]).toMatchObject({
-    title: "Baselines of test: 1 value loosened",
+    title: "Baselines of test on Test CPU, 2 CPUs: 1 value loosened",
     body: expect.stringMatching(/no\swaiver\*\*/),
   });
   expect(github.proposals[0]?.body).toContain("actions/runs/100");
@@ -83,7 +84,7 @@ test("a later night replaces the earlier in the same pull request", async () => 
 
 test("when the default branch moves the branch is built on its newest commit, foreign pushes and all", async () => {
   await propose(heavier());
-  github.push(BASELINE_BRANCH, { "src/main.rs": "pushed by somebody" });
+  github.push(BRANCH, { "src/main.rs": "pushed by somebody" });
   const newest = github.push("main", { "src/main.rs": "fn main() { serve() }" });
   await propose(heavier());
   const { sha, files } = built();
@@ -112,7 +113,7 @@ test("within noise, and from a run that cannot be trusted, nothing is written", 
   const crashed = nightly(12, { rssRatio: { api: 1.3 }, crashInRound: 15 });
   expect(await propose(crashed)).toMatchObject({ kind: "refused" });
   expect(writes()).toEqual([]);
-  expect(github.branch(BASELINE_BRANCH)).toBeNull();
+  expect(github.branch(BRANCH)).toBeNull();
 });
 
 test("what was not measured on the default branch makes no baseline", async () => {
@@ -136,7 +137,7 @@ test("what was not measured on the default branch makes no baseline", async () =
 test("a broken baseline on the default branch is an error, never an absent one", async () => {
   github.push("main", { [PATH]: "{}" });
   await expect(propose(heavier())).rejects.toThrow(
-    /baselines\/test\/api\.json is not a baseline of this version/,
+    /baselines\/test\/api@test-cpu-2-cpus\.json is not a baseline of this version/,
   );
   expect(writes()).toEqual([]);
 });

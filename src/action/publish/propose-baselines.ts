@@ -8,13 +8,18 @@ import type { Sheets } from "../../app/settings.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { renderReviewableJson } from "../../core/base/reviewable-json.ts";
 import { planBaselineUpdate } from "../../core/baseline/update/update.ts";
+import type { Baseline } from "../../core/model/baseline.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
+import type { Fingerprint } from "../../core/model/host.ts";
 import type { Samples } from "../../core/model/samples.ts";
+import { machineOf } from "../../core/model/workload.ts";
 import type { CommitRequest, GitHub, PullRequest, WorkflowRun } from "../../github/port.ts";
 import { DEFAULT_BRANCH_EVENTS } from "../job/requirements.ts";
 import { readBaselines } from "./base-terms.ts";
 
-export const BASELINE_BRANCH = "tailgate/baselines";
+/** Machines of a class may take turns: each has a pull request of its own. */
+export const baselineBranch = (fingerprint: Fingerprint): string =>
+  `tailgate/baselines-${machineOf(fingerprint)}`;
 
 export interface ProposeRequest {
   /** `owner/name` of the repository that the port speaks for. */
@@ -59,8 +64,7 @@ export async function proposeBaselines(
       next: "Commit something to it first.",
     });
   }
-  const placeOf = (service: string) => pathOf(samples, service);
-  const stored = await readBaselines(github, samples.config, base.sha, placeOf);
+  const stored = await readBaselines(github, samples.config, base.sha);
   const plan = planBaselineUpdate({ stored, fresh: samples, history });
   if (plan.kind === "refused") {
     return { kind: "refused", reasons: plan.refusals.map(describeRefusal) };
@@ -68,25 +72,23 @@ export async function proposeBaselines(
   if (plan.kind !== "update") return plan;
 
   const files = new Map(
-    plan.services.map(({ service, baseline }) => [
-      placeOf(service),
+    plan.services.map(({ baseline }) => [
+      pathOf(samples, baseline),
       renderReviewableJson(baseline),
     ]),
   );
   const title = renderUpdateTitle(plan);
   const message = `${title}\n\nMeasured in run ${plan.run.id}.`;
-  const branch = await placeFiles({ parent: base.sha, message, files }, github);
+  const headBranch = baselineBranch(plan.fingerprint);
+  const branch = await placeFiles(headBranch, { parent: base.sha, message, files }, github);
   const login = await github.whoAmI();
   const notes = login === JOB_TOKEN ? [CHECKS_DO_NOT_RUN] : [];
   const links = [{ label: `workflow run ${run.id}`, url: run.url }];
   const text = { title, body: renderUpdateBody(plan, { notes, links }) };
-  const [open] = await github.openPullRequests({
-    headBranch: BASELINE_BRANCH,
-    base: defaultBranch,
-  });
+  const [open] = await github.openPullRequests({ headBranch, base: defaultBranch });
   const pullRequest =
     open === undefined
-      ? await github.createPullRequest({ ...text, head: BASELINE_BRANCH, base: defaultBranch })
+      ? await github.createPullRequest({ ...text, head: headBranch, base: defaultBranch })
       : await github.updatePullRequest(open.number, text);
   return {
     kind: "proposed",
@@ -123,10 +125,8 @@ function assertOfDefaultBranch(
   });
 }
 
-function pathOf({ config }: Samples, service: string): string {
-  const path = posix.normalize(
-    baselinePath(config.baselines.dir, config.runner.class, service).replaceAll("\\", "/"),
-  );
+function pathOf({ config }: Samples, baseline: Baseline): string {
+  const path = posix.normalize(baselinePath(config.baselines.dir, baseline).replaceAll("\\", "/"));
   if (path.startsWith("/") || path.split("/").includes("..")) {
     throw new UserError(`${path} is no place for a baseline: it leads out of the repository`);
   }
@@ -138,11 +138,15 @@ function pathOf({ config }: Samples, service: string): string {
  * proposing twice changes nothing and restarts no checks. Any other is built anew: there is never a
  * conflict to resolve.
  */
-async function placeFiles(commit: CommitRequest, github: GitHub): Promise<"kept" | "built"> {
-  const current = await github.branch(BASELINE_BRANCH);
+async function placeFiles(
+  branch: string,
+  commit: CommitRequest,
+  github: GitHub,
+): Promise<"kept" | "built"> {
+  const current = await github.branch(branch);
   if (current !== null && (await isBuilt(current.sha, commit, github))) return "kept";
   const sha = await github.commitFiles(commit);
-  await github.pushBranch(BASELINE_BRANCH, sha, { force: true });
+  await github.pushBranch(branch, sha, { force: true });
   return "built";
 }
 

@@ -8,14 +8,15 @@ import {
   type Known,
   refusalsOf,
 } from "../../core/baseline/update/trust.ts";
+import { storedOf } from "../../core/baseline/update/update.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import { partsOfSeries } from "../../core/model/history.ts";
 import { METRIC_FACTS, type Metric } from "../../core/model/metric.ts";
 import type { Samples } from "../../core/model/samples.ts";
-import { metricOfKey, workloadOf } from "../../core/model/workload.ts";
+import { machineName, metricOfKey } from "../../core/model/workload.ts";
 import { median } from "../../core/stats/dispersion.ts";
 import { formatChange, formatValue } from "../../core/text/format.ts";
-import { driftOf } from "../../core/verdict/drift.ts";
+import { driftFor } from "../../core/verdict/stored.ts";
 import { type Revision, revisionOf, uncommittedPaths } from "../../machine/build/source.ts";
 import { readBaselines, writeBaseline } from "../documents/baselines.ts";
 import { FILES, prepareOutputFolder } from "../documents/reports.ts";
@@ -74,9 +75,9 @@ export async function recordBaselines(
   const written: Baseline[] = [];
   const texts: string[] = [];
   for (const name of names) {
-    const previous = earlier.find(({ service }) => service === name) ?? null;
+    const previous = storedOf(earlier, name, samples);
     if (options.mode === "update" && previous === null) {
-      throw new UserError(`there is no baseline of ${name} to update`, {
+      throw new UserError(`there is no baseline of ${name} on this machine to update`, {
         next: "Start one: tailgate baseline record.",
       });
     }
@@ -154,17 +155,10 @@ function describeDrift(
   { history, config }: Project,
   clock: Environment["clock"],
 ): string {
-  const series = `${baseline.service}/${key}`;
-  const parts = partsOfSeries(series);
+  const parts = partsOfSeries(`${baseline.service}/${key}`);
   if (history.length === 0 || parts === null) return "";
-  const drift = driftOf({
-    history,
-    runnerClass: config.runner.class,
-    series,
-    ...workloadOf(parts, config),
-    earlier: baseline.recordedAt,
-    now: clock.wallTime(),
-  });
+  const asked = { history, config, now: clock.wallTime() };
+  const drift = driftFor({ ...parts, policy: parts }, baseline, asked);
   return drift.known
     ? `, drift ${formatChange(drift.margin)}`
     : `, drift not known (${drift.nights} of ${drift.needed} nights${drift.ready === null ? "" : `, the last on ${drift.ready}`})`;
@@ -187,7 +181,7 @@ function renderOne(
     return `  ${key.padEnd(28)} ${formatValue(unit, now)} over ${values.length} launches${change}${driftOfKey(key)}`;
   });
   return [
-    `${baseline.service} on ${baseline.runnerClass}, ${baseline.recordedAt.slice(0, 10)}, commit ${baseline.source.commit.slice(0, 10)}`,
+    `${baseline.service} on ${baseline.runnerClass} (${machineName(baseline.fingerprint)}), ${baseline.recordedAt.slice(0, 10)}, commit ${baseline.source.commit.slice(0, 10)}`,
     ...lines,
   ].join("\n");
 }

@@ -1,29 +1,35 @@
-// Baseline files: <dir>/<runner class>/<service>.json, read strictly, written sorted so that a diff
-// can be reviewed.
-import { existsSync } from "node:fs";
+// Baseline files: <dir>/<runner class>/<service>@<machine>.json, read strictly, written sorted so that
+// a diff can be reviewed. Older versions wrote <service>.json, whatever the machine.
 import { join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import { renderReviewableJson } from "../../core/base/reviewable-json.ts";
 import { type Baseline, BaselineSchema } from "../../core/model/baseline.ts";
-import { writeFileAtomic } from "../../machine/sys/files.ts";
+import { machineOf } from "../../core/model/workload.ts";
+import { listOrEmpty, writeFileAtomic } from "../../machine/sys/files.ts";
 import { parseDocument, readText } from "./document.ts";
 
-export function baselinePath(dir: string, runnerClass: string, service: string): string {
-  return join(dir, runnerClass, `${service}.json`);
+export function baselinePath(dir: string, { service, runnerClass, fingerprint }: Baseline): string {
+  return join(dir, runnerClass, `${service}@${machineOf(fingerprint)}.json`);
+}
+
+/** Of which of the services a file has a baseline by its name; undefined: of none. */
+export function serviceOfFile(name: string, services: readonly string[]): string | undefined {
+  return services.find((service) => name.replace(/@.*(?=\.json$)/, "") === `${service}.json`);
 }
 
 /**
- * The baselines there are; a file that is there and cannot be used is an error, never an absent
- * baseline.
+ * The baselines there are, of every machine; a file that is there and cannot be used is an error,
+ * never an absent baseline.
  */
 export function readBaselines(
   dir: string,
   runnerClass: string,
   services: readonly string[],
 ): Baseline[] {
-  return services.flatMap((service) => {
-    const path = baselinePath(dir, runnerClass, service);
-    return existsSync(path) ? [readBaseline(path, { runnerClass, service })] : [];
+  const folder = join(dir, runnerClass);
+  return listOrEmpty(folder).flatMap((name) => {
+    const service = serviceOfFile(name, services);
+    return service === undefined ? [] : readBaseline(join(folder, name), { runnerClass, service });
   });
 }
 
@@ -53,7 +59,7 @@ export function parseBaseline(text: string, path: string, expected: Place): Base
 }
 
 export function writeBaseline(dir: string, baseline: Baseline): string {
-  const path = baselinePath(dir, baseline.runnerClass, baseline.service);
+  const path = baselinePath(dir, baseline);
   writeFileAtomic(path, renderReviewableJson(baseline));
   return path;
 }

@@ -96,3 +96,43 @@ test("baselines of one commit are one reference, and none at all is said", async
     resolveArms({ project, baselines: [], compare: "replay" }, environment),
   ).rejects.toThrow("compare: replay needs a stored baseline of a service that is measured");
 });
+
+test("of a service's baselines on several machines the newest one's commit is the reference", async () => {
+  const { project, environment } = await opened();
+  const baselines = [
+    baselineOf("api", commits.api ?? "", 1),
+    baselineOf("api", commits.web ?? "", 5),
+    baselineOf("api", commits.api ?? "", 3),
+  ];
+  const arms = await resolveArms({ project, baselines, compare: "replay" }, environment);
+  const { commit } = serviceOf(arms.reference ?? arms.candidate, "api").revision.source;
+  expect(commit).toBe(commits.web);
+});
+
+test("dependencies that one arm alone has, or has otherwise, are told", async () => {
+  using changed = makeTestRepository();
+  const needing = (lines: string): string =>
+    configuration({ api: 1, web: 1, job: 1 }).replace(
+      "scenarios:",
+      `dependencies:\n${lines}\nscenarios:`,
+    );
+  const database = (name: string, schema: string): string =>
+    `  ${name}: { kind: postgresql, dir: sql, schema: [${schema}] }`;
+  for (const name of ["api", "web", "job"]) changed.write(`${name}/server.mjs`, "");
+  changed.write("sql/1.sql", "");
+  changed.write("sql/2.sql", "");
+  changed.write(
+    "tailgate.yml",
+    needing([database("db", "1.sql"), database("old", "1.sql")].join("\n")),
+  );
+  const before = changed.commit("before");
+  changed.write(
+    "tailgate.yml",
+    needing([database("db", "2.sql"), database("more", "1.sql")].join("\n")),
+  );
+  changed.commit("after");
+  const environment = makeEnvironment(changed.path);
+  const project = await openProject({ reference: before }, environment);
+  const { reference } = await resolveArms({ project, baselines: [], compare: "base" }, environment);
+  expect(reference?.oneArm).toEqual({ new: ["more"], changed: ["db"], gone: ["old"] });
+});

@@ -5,6 +5,8 @@ import { UserError } from "../../core/base/errors.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { Config, Dependency, Recipe, Scenario } from "../../core/model/config.ts";
 import { ARMS, type Arm, type Samples, type Source } from "../../core/model/samples.ts";
+import { differing, needsOf } from "../../core/model/workload.ts";
+import { baselinesFor } from "../../core/verdict/stored.ts";
 import type { BuiltArtifact } from "../../machine/build/build.ts";
 import {
   objectAt,
@@ -26,8 +28,8 @@ export interface ArmSetup {
   dependencies: readonly Dependency[];
   /** By name. The reference's: without those that it does not have. */
   services: Readonly<Record<string, ServiceSetup>>;
-  /** Ids of the reference's scenarios that the candidate does not have. */
-  gone?: string[];
+  /** The reference's, as Samples has it. */
+  oneArm?: Samples["oneArm"];
 }
 
 interface ServiceSetup {
@@ -130,8 +132,10 @@ async function ownSetup(
     if (known !== undefined || isBorrowed) setups.push([name, { revision, recipe, scenarios }]);
   }
   const dependencies = own?.dependencies ?? candidate.dependencies;
-  const gone = own?.scenarios.flatMap(({ id }) => (project.listed.has(id) ? [] : id));
-  return { revision, dependencies, services: Object.fromEntries(setups), gone };
+  const told = differing(needsOf(own ?? project.config), needsOf(project.config));
+  const gone = own?.scenarios.flatMap(({ id }) => (project.listed.has(id) ? [] : id)) ?? [];
+  const oneArm = { ...told, gone: [...gone, ...told.gone] };
+  return { revision, dependencies, services: Object.fromEntries(setups), oneArm };
 }
 
 /** What the reference's own configuration has otherwise, by id; null: nothing that can be asked. */
@@ -174,14 +178,15 @@ function tryConfig(text: string, project: Project, environment: Environment): Co
 
 /**
  * Updates renew only what moved, so that baselines are of different commits: each service is held
- * against its own. The newest one's stands for what has no baseline, and for what services need.
+ * against that of its own newest one, of whatever machine. The newest of all stands for what has no
+ * baseline, and for what services need.
  */
 function commitsOf(
   baselines: readonly Baseline[],
   config: Config,
 ): { commit: string; others: ReadonlyMap<string, readonly Baseline[]> } {
-  const own = baselines
-    .filter(({ service }) => config.services.some(({ name }) => name === service))
+  const own = config.services
+    .flatMap(({ name }) => baselinesFor(name, baselines, { config }).slice(0, 1))
     .sort((a, b) => (a.recordedAt < b.recordedAt ? 1 : -1));
   const [newest] = own;
   if (newest === undefined) {

@@ -96,6 +96,13 @@ test("a screen that passes is the run", async () => {
   expect(result.compare).toBe("stored");
 });
 
+test("a screen that has nothing to compare some metric with is no pass", async () => {
+  // Its memory is comparable all the same.
+  const fingerprint = { ...STEADY.fingerprint, microcode: "0x9" };
+  const { requests } = await asked({ baselines: [{ ...STEADY, fingerprint }] });
+  expect(modes(requests)).toEqual(["screen", "base"]);
+});
+
 test("a failed or interrupted screen is not retried", async () => {
   for (const state of ["failed", "interrupted"] as const) {
     const { requests, result } = await asked({ screened: { state } });

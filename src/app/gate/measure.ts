@@ -101,8 +101,9 @@ export function afterScreen(
   const { project, baselines, plan } = request;
   // What failed is not measured again until it works.
   if (plan.kind !== "screen" || samples.run.state !== "complete") return null;
-  const { state } = judge({ samples, baselines, history: project.history });
-  if (state === "pass" || state === "improved") return null;
+  const { state, comparisons } = judge({ samples, baselines, history: project.history });
+  const isWhole = comparisons.every((one) => one.level !== "gate" || one.state !== "no-baseline");
+  if (isWhole && (state === "pass" || state === "improved")) return null;
   progress.note(`the screen is ${state}: measuring the reference alongside`);
   writeSamples(join(project.out, "screen.samples.v1.json"), samples);
   const { measuredMs: spentMs } = samples.run;
@@ -287,7 +288,7 @@ function begin(
     sources,
     artifacts: artifacts.map(({ facts }) => facts),
     unchanged: unchanged.length === 0 ? undefined : unchanged,
-    gone: arms.reference?.gone,
+    oneArm: arms.reference?.oneArm,
     runner: profile === null ? undefined : runnerFactsOf(profile, config, host.fingerprint),
     rounds: [],
   };

@@ -5,7 +5,7 @@
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { Config, Policy } from "../../core/model/config.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
-import { baselineKey, differingWorkload, differingWorkloads } from "../../core/model/workload.ts";
+import { baselineKey, differingLoad } from "../../core/model/workload.ts";
 import { quantile, sortSample } from "../../core/stats/quantile.ts";
 import { floorAt } from "../../core/verdict/compare.ts";
 import { ruleOf } from "../../core/verdict/decide.ts";
@@ -18,7 +18,7 @@ import {
   listQuestions,
   listStorable,
 } from "../../core/verdict/hypotheses.ts";
-import { baselineOf, driftFor } from "../../core/verdict/stored.ts";
+import { baselinesFor, driftFor } from "../../core/verdict/stored.ts";
 import type { ScreenLimits } from "./rotation.ts";
 
 interface Stored {
@@ -39,16 +39,14 @@ export function canScreen(config: Config, { baselines, history, now }: Stored): 
   return (
     gated.length > 0 &&
     gated.every((hypothesis) => {
-      const baseline = baselineOf(baselines, hypothesis.service, config);
-      if (baseline === null) return false;
-      const values = baseline.metrics[baselineKey(hypothesis)];
-      const differing =
-        hypothesis.scenario === null
-          ? differingWorkloads(baseline, { config })
-          : differingWorkload(baseline, { config }, hypothesis.scenario);
-      if (differing !== null || values === undefined) return false;
-      const drift = driftFor(hypothesis, baseline, { history, now, config });
-      return couldPass(values, drift, { hypothesis, config, gating });
+      // Which machine it is the run sees: a screen that its baselines cannot answer ends at once.
+      return baselinesFor(hypothesis.service, baselines, { config }).some((baseline) => {
+        const values = baseline.metrics[baselineKey(hypothesis)];
+        const difference = differingLoad(baseline, { config }, hypothesis);
+        if (difference !== null || values === undefined) return false;
+        const drift = driftFor(hypothesis, baseline, { history, now, config });
+        return couldPass(values, drift, { hypothesis, config, gating });
+      });
     })
   );
 }

@@ -157,10 +157,9 @@ export function lookAtMachine(
   needed: readonly Dependency[],
 ): { host: Host; cpuSets: CpuSets } {
   const host = readHost({ generator });
-  return {
-    host,
-    cpuSets: planCpuSets(host, runner.cpus, { dependencies: needed.length > 0 }),
-  };
+  const cpuSets = planCpuSets(host, runner.cpus, { dependencies: needed.length > 0 });
+  const fingerprint = { ...host.fingerprint, serviceCpus: cpuSets.service.length };
+  return { host: { ...host, fingerprint }, cpuSets };
 }
 
 /** What the scenarios ask for, and nothing else. */

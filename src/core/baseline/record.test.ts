@@ -56,7 +56,8 @@ test("without a baseline, or with another's, the answer is no-baseline", () => {
     difference: expect.stringMatching(/another machine \(kernel: then 7\.0, now 6\.1\.0\)/),
   });
   const workload = { ...baseline, workloads: { ...baseline.workloads, echo: "0".repeat(16) } };
-  expect(judge({ samples, baselines: [workload] }).causes[0]?.finding).toMatchObject({
+  const [redefined] = judge({ samples, baselines: [workload] }).comparisons;
+  expect(redefined?.finding).toMatchObject({
     difference: expect.stringMatching(/defined differently/),
   });
 });

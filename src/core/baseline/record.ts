@@ -3,7 +3,7 @@ import { UserError } from "../base/errors.ts";
 import type { Baseline } from "../model/baseline.ts";
 import type { Samples } from "../model/samples.ts";
 import { wholeRounds } from "../model/whole-rounds.ts";
-import { baselineKey, hasPss, isolationOf, workloadHash } from "../model/workload.ts";
+import { baselineKey, hasPss, isolationOf, needsOf, workloadsOf } from "../model/workload.ts";
 import { listStorable } from "../verdict/hypotheses.ts";
 import { calmPart, readSeries } from "../verdict/series.ts";
 
@@ -49,11 +49,8 @@ export function recordBaseline(samples: Samples, service: string): Baseline {
     run: samples.run.id,
     source: { commit: candidate.commit, subject: candidate.subject },
     fingerprint: samples.host.fingerprint,
-    workloads: Object.fromEntries(
-      samples.config.scenarios
-        .filter((scenario) => scenario.service === service)
-        .map((scenario) => [scenario.name, workloadHash(scenario, samples.config)]),
-    ),
+    workloads: workloadsOf(samples.config, service),
+    dependencies: needsOf(samples.config, service),
     memoryRequests: samples.config.services.find(({ name }) => name === service)?.memory?.requests,
     isPss: hasPss(samples, service) ? true : undefined,
     isolation: Object.keys(isolation).length === 0 ? undefined : isolation,

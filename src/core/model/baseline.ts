@@ -27,6 +27,8 @@ export const BaselineSchema = z.strictObject({
   isPss: z.literal(true).optional(),
   /** How its launches used their dependencies, where not as FORMERLY in workload.ts. */
   isolation: z.record(z.string(), IsolationSchema).optional(),
+  /** Hash of the definition of each dependency; absent: not recorded. */
+  dependencies: z.record(z.string(), z.string()).optional(),
   /** The value of each launch in order, 4 significant digits, in the units of METRIC_FACTS. */
   metrics: z.record(BaselineKeySchema, z.array(z.number().positive()).min(1)),
 });

@@ -131,7 +131,7 @@ const SeedSchema = z.discriminatedUnion("kind", [
 export type Seed = z.infer<typeof SeedSchema>;
 
 /** A side process that services need: started once for a run. */
-const DependencySchema = z.discriminatedUnion("kind", [
+export const DependencySchema = z.discriminatedUnion("kind", [
   z.strictObject({
     kind: z.literal("postgresql"),
     name: z.string(),

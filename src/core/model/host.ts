@@ -28,6 +28,14 @@ export const FingerprintSchema = z.strictObject({
   generator: z.string(),
   /** Of the CPU's known flaws: they cost time at every switch. Absent: the kernel names none. */
   mitigations: z.string().optional(),
+  /** As Node names it: `x64`, `arm64`. Of an older version absent, as the next. */
+  architecture: z.string().optional(),
+  /** Of one page of memory; null, as of the next: the kernel does not say. */
+  pageBytes: z.int().positive().nullish(),
+  /** Who gets huge pages: `always`, `madvise`, `never`. */
+  hugePages: z.string().nullish(),
+  /** That the service may use. */
+  serviceCpus: z.int().positive().optional(),
   /**
    * Measured CPUs do not halt: by a process (`occupied`) or by the kernel (`true`). Absent: they
    * may.

@@ -239,6 +239,17 @@ export const DependencyFactsSchema = z.strictObject({
 });
 export type DependencyFacts = z.infer<typeof DependencyFactsSchema>;
 
+const names = z.array(z.string().max(400));
+/** Ids of scenarios, and names of dependencies. */
+export const OneArmSchema = z.strictObject({
+  /** The candidate alone has them. */
+  new: names,
+  /** Each arm defines them otherwise. */
+  changed: names,
+  gone: names,
+});
+export type OneArm = z.infer<typeof OneArmSchema>;
+
 /** Programs of others that are named for a round, at most. */
 export const MOST_CULPRITS = 3;
 
@@ -368,8 +379,10 @@ export const SamplesSchema = z.strictObject({
   artifacts: z.array(ArtifactFactsSchema),
   /** Absent: every service was measured. */
   unchanged: z.array(UnchangedSchema).optional(),
-  /** Ids of scenarios that the reference's configuration has alone. Absent: not known. */
-  gone: z.array(z.string().max(400)).optional(),
+  /**
+   * What only one arm's configuration has. Which scenarios are new the rounds tell. Absent: not known.
+   */
+  oneArm: OneArmSchema.optional(),
   /** What a calibration of this runner let expect; absent: there was none. */
   runner: RunnerFactsSchema.optional(),
   /** Those that were started; absent: none. */

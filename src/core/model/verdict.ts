@@ -4,7 +4,7 @@ import { type Caution, WarningSchema } from "./caution.ts";
 import { type Fault, FaultSchema } from "./fault.ts";
 import { EstimatorSchema, LevelSchema, MetricSchema } from "./metric.ts";
 import { coded, count, logBounds, logRatio, micros, number, text } from "./number.ts";
-import { CulpritSchema, type Unchanged, UnchangedSchema } from "./samples.ts";
+import { CulpritSchema, OneArmSchema, type Unchanged, UnchangedSchema } from "./samples.ts";
 import { type WaiverOutcome, WaiverOutcomeSchema } from "./waiver-outcome.ts";
 
 /** `pass` and `improved` let a pull request through; the other four never look like them. */
@@ -183,6 +183,8 @@ const ComparisonSchema = z
     series: z.array(z.strictObject({ round: z.int().min(0), d: logRatio })),
     /** Against stored values: the drift allowed for, a log ratio; null: not known. */
     drift: z.number().nullable().optional(),
+    /** The machine that the stored values are of, where that is of another model. */
+    machine: text.optional(),
     /** Of RSS that regressed. Absent: neither is shown, or it was not read twice. */
     growth: GrowthSchema.optional(),
     /** Of slowest answers that regressed or improved. Absent: it is not known. */
@@ -247,10 +249,6 @@ const CauseSchema = z.strictObject({
 });
 export type Cause = z.infer<typeof CauseSchema>;
 
-/** `new`: the candidate. `gone`: the reference. */
-const OneArmSchema = z.strictObject({ new: z.array(text), gone: z.array(text) });
-export type OneArm = z.infer<typeof OneArmSchema>;
-
 export const VerdictSchema = z.strictObject({
   state: VerdictStateSchema,
   /** The verdict in one line, naming service, scenario and metric where one is to blame. */
@@ -267,7 +265,7 @@ export const VerdictSchema = z.strictObject({
   comparisons: z.array(ComparisonSchema),
   /** Services that pass because both arms are the same. Absent: none. */
   unchanged: z.array(UnchangedSchema).optional(),
-  /** Ids of scenarios that one arm alone has. Absent: none. */
+  /** What one arm alone has; against stored values the other one is the baseline. Absent: nothing. */
   oneArm: OneArmSchema.optional(),
   /** Against the stored baseline: context only, unless `compare: stored`. */
   stored: z.array(ComparisonSchema),
@@ -286,7 +284,7 @@ export interface Judgement {
   advice: Advice[];
   comparisons: JudgedComparison[];
   unchanged: readonly Unchanged[];
-  oneArm: OneArm;
+  oneArm: z.infer<typeof OneArmSchema>;
   stored: JudgedComparison[];
   cautions: Caution[];
   waivers: JudgedWaiver[];

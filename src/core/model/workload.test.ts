@@ -1,12 +1,14 @@
 import { expect, test } from "vitest";
-import { makeConfig, makeSamples } from "../../../test/support/samples.ts";
+import { makeConfig, makeHost, makeSamples } from "../../../test/support/samples.ts";
 import type { Scenario, Transport } from "./config.ts";
+import type { Fingerprint } from "./host.ts";
 import type { Samples } from "./samples.ts";
 import {
   baselineKey,
   differingFact,
   differingIsolation,
   isolationOf,
+  machineOf,
   metricOfKey,
   workloadHash,
 } from "./workload.ts";
@@ -68,6 +70,54 @@ test("machines are alike when every fact is, CPUs kept awake among them", () => 
   expect(differingFact(awake, awake)).toBe(null);
   expect(differingFact(halting, awake)).toBe("keptAwake: then not, now true");
   expect(differingFact(awake, halting)).toBe("keptAwake: then true, now not");
+});
+
+const X64 = {
+  ...makeHost().fingerprint,
+  architecture: "x64",
+  pageBytes: 4096,
+  hugePages: "madvise",
+  serviceCpus: 1,
+};
+
+/** Whether machines that differ in this are alike for memory, and for whatever depends on the CPU. */
+test.each<[string, Partial<Fingerprint>, boolean, boolean]>([
+  ["the model", { cpuModel: "Other CPU" }, true, false],
+  ["what goes with a model", { microcode: "0x2", smt: "on", mitigations: "1 open" }, true, false],
+  ["a governor", { governor: "powersave" }, true, false],
+  ["a build of the kernel", { kernel: "6.1.55-cloud" }, true, false],
+  ["a release of the kernel", { kernel: "6.12.0" }, false, false],
+  ["the architecture", { architecture: "arm64" }, false, false],
+  ["the size of a page", { pageBytes: 65_536 }, false, false],
+  ["huge pages", { hugePages: "always" }, false, false],
+  ["CPUs", { cpus: 4 }, false, false],
+  ["CPUs of the service", { serviceCpus: 2 }, false, false],
+  ["memory", { memoryGiB: 16 }, false, false],
+  ["the load generator", { generator: "oha 1.15.0" }, false, false],
+])("%s", (_, change, memory, cpu) => {
+  const now = { ...X64, ...change };
+  for (const metric of ["rss", "rssPeak", "anon", "pss", "heap"] as const) {
+    expect(differingFact(X64, now, metric) === null, metric).toBe(memory);
+  }
+  for (const metric of ["p99", "slow", "cpuPer1k", "startup", undefined] as const) {
+    expect(differingFact(X64, now, metric) === null, metric).toBe(cpu);
+  }
+});
+
+test("what an older version recorded says nothing of other models", () => {
+  const { fingerprint: then } = makeHost();
+  const other = { ...X64, cpuModel: "Other CPU" };
+  expect(differingFact(then, X64)).toBe(null);
+  expect(differingFact(then, X64, "rss")).toBe(null);
+  expect(differingFact(then, other, "rss")).toBe("architecture: then Test CPU, now Other CPU");
+});
+
+test.each([
+  ["AMD EPYC 7763 64-Core Processor", 4, "amd-epyc-7763-64-core-processor-4-cpus"],
+  ["Intel(R) Xeon(R) CPU @ 2.20GHz", 2, "intel-xeon-cpu-2.20ghz-2-cpus"],
+  ["../../x y", 2, "2-cpus"],
+])("%s names a file", (cpuModel, cpus, name) => {
+  expect(machineOf({ ...X64, cpuModel, cpus })).toBe(name);
 });
 
 test("a database that was shared and one that was copied do not compare", () => {

@@ -1,19 +1,21 @@
 // What makes a stored value comparable with a new one: its key, its workload's hash, its machine.
+import { asWritten } from "../base/as-written.ts";
 import type { Baseline } from "./baseline.ts";
-import type {
-  Config,
-  Dependency,
-  Isolation,
-  Part,
-  Request,
-  Scenario,
-  Service,
-  Transport,
+import {
+  type Config,
+  type Dependency,
+  DependencySchema,
+  type Isolation,
+  type Part,
+  type Request,
+  type Scenario,
+  type Service,
+  type Transport,
 } from "./config.ts";
 import type { Fingerprint } from "./host.ts";
-import type { Estimator, METRIC_FACTS } from "./metric.ts";
+import { type Estimator, METRIC_FACTS, type Metric } from "./metric.ts";
 import { wholeId } from "./mix.ts";
-import { memoryOf, type Samples } from "./samples.ts";
+import { memoryOf, type OneArm, type Samples } from "./samples.ts";
 
 /** The part of a hypothesis that names a stored value. */
 export interface KeyedMetric {
@@ -74,22 +76,52 @@ export function workloadHash(
 }
 
 /** Hash of all that a service's own metrics depend on: its scenarios and when memory is read. */
-export function wholeWorkloadHash(
-  service: string,
-  config: Pick<Config, "services" | "scenarios">,
-): string {
+export function wholeWorkloadHash(service: string, config: Load): string {
   const { memory } = config.services.find(({ name }) => name === service) ?? {};
-  const scenarios = config.scenarios
-    .filter((scenario) => scenario.service === service)
-    .map((scenario) => [scenario.name, workloadHash(scenario, config)])
-    .sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
+  const scenarios = Object.entries(workloadsOf(config, service)).sort(([a], [b]) =>
+    a < b ? -1 : 1,
+  );
   return fnv1a(JSON.stringify([scenarios, memory?.requests ?? null]));
+}
+
+/** By name, a hash of each of the service's scenarios. */
+export function workloadsOf(config: Load, wanted: string): Hashes {
+  const own = config.scenarios.filter(({ service }) => service === wanted);
+  return Object.fromEntries(own.map((one) => [one.name, workloadHash(one, config)]));
+}
+
+/** By name, a hash of each dependency's definition: of those that a service needs, or of all. */
+export function needsOf({ services, dependencies }: Config, wanted?: string): Hashes {
+  const needs = services.find(({ name }) => name === wanted)?.recipe.needs ?? [];
+  const own = dependencies.filter(({ name }) => wanted === undefined || needs.includes(name));
+  const hashOf = (one: Dependency) => fnv1a(JSON.stringify(asWritten(DependencySchema, one)));
+  return Object.fromEntries(own.map((one) => [one.name, hashOf(one)]));
+}
+
+type Load = Pick<Config, "services" | "scenarios">;
+type Hashes = Record<string, string>;
+
+/** What only one of two has by name, and what they define otherwise; `of` stands before each name. */
+export function differing(then: Hashes, now: Hashes, of = ""): OneArm {
+  const names = (all: Hashes, counts: (name: string) => boolean) =>
+    Object.keys(all).flatMap((name) => (counts(name) ? `${of}${name}` : []));
+  return {
+    new: names(now, (name) => then[name] === undefined),
+    changed: names(now, (name) => ![undefined, now[name]].includes(then[name])),
+    gone: names(then, (name) => now[name] === undefined),
+  };
+}
+
+/** What any of them names. */
+export function joined(all: readonly OneArm[]): OneArm {
+  const each = (which: keyof OneArm) => [...new Set(all.flatMap((one) => one[which]))];
+  return { new: each("new"), changed: each("changed"), gone: each("gone") };
 }
 
 /** Whose workload a metric is of, a scenario's id or a service, and its hash. */
 export function workloadOf(
   { service, scenario }: Pick<KeyedMetric, "service" | "scenario">,
-  config: Pick<Config, "services" | "scenarios">,
+  config: Load,
 ): { subject: string; workload: string } {
   if (scenario === null) return { subject: service, workload: wholeWorkloadHash(service, config) };
   const own = config.scenarios.find(({ id }) => id === scenario);
@@ -132,16 +164,17 @@ export function incomparable(
   samples: Samples,
   metric: KeyedMetric,
 ): string | null {
-  const machine = differingFact(baseline.fingerprint, samples.host.fingerprint);
-  if (machine !== null) return `the baseline was recorded on another machine (${machine})`;
+  const [then, now] = [baseline.fingerprint, samples.host.fingerprint];
+  const machine = differingFact(then, now, metric.policy.metric);
+  if (machine !== null)
+    return `${isSameMachine(then, now) ? "the baseline was recorded on another machine" : `there is no baseline of ${machineName(now)} yet`} (${machine})`;
   const dependency = differingIsolation(baseline, samples);
   if (dependency !== null)
     return `${dependency} is shared and copied otherwise than in the baseline`;
   const isPss = metric.policy.metric === "rss" ? hasPss(samples, metric.service) : null;
   if (isPss !== null && isPss !== (baseline.isPss ?? false))
     return "memory is PSS where a service has several processes, else RSS, and was the other in the baseline";
-  if (metric.scenario === null) return differingWorkloads(baseline, samples);
-  return differingWorkload(baseline, samples, metric.scenario);
+  return differingLoad(baseline, samples, metric);
 }
 
 /** Whether the service's memory after load is PSS; null: it was not read yet. */
@@ -152,15 +185,46 @@ export function hasPss({ rounds }: Samples, service: string): boolean | null {
   return read.length === 0 ? null : read.some((round) => memoryOf(round) === "pss");
 }
 
-/** The first fact in which two machines differ, in words; null when they are alike. */
-export function differingFact(then: Fingerprint, now: Fingerprint): string | null {
+/** The first fact that the metric depends on, or any, in which two machines differ; null: none. */
+export function differingFact(then: Fingerprint, now: Fingerprint, metric?: Metric): string | null {
+  const before = factsFor(metric, then);
+  const after = factsFor(metric, { ...now, architecture: then.architecture && now.architecture });
   // What an older file lacks was not recorded; but without `keptAwake` CPUs were not kept awake.
-  const facts = new Set([...(Object.keys(then) as (keyof Fingerprint)[]), "keptAwake"] as const);
-  for (const key of facts) {
-    if (then[key] !== now[key])
-      return `${key}: then ${then[key] ?? "not"}, now ${now[key] ?? "not"}`;
-  }
-  return null;
+  const known = Object.keys(before).filter((key) => before[key] !== undefined);
+  const first = [...known, "keptAwake"].find((key) => before[key] !== after[key]);
+  if (first === undefined) return null;
+  return `${first}: then ${before[first] ?? "not"}, now ${after[first] ?? "not"}`;
+}
+
+/**
+ * What a metric depends on; without one everything. Memory does on no model of CPU, and builds of
+ * one release of a kernel give it out alike (docs/adr/0030).
+ */
+export function factsFor(
+  metric: Metric | undefined,
+  fingerprint: Fingerprint,
+): Record<string, unknown> {
+  if (metric === undefined || METRIC_FACTS[metric].unit !== "bytes") return fingerprint;
+  // An older version recorded no architecture: its values are of their own model alone.
+  const { cpuModel, architecture = cpuModel, kernel: build, ...others } = fingerprint;
+  const { cpus, serviceCpus, memoryGiB, pageBytes, hugePages, generator } = others;
+  const [kernel] = /^\d+\.\d+/.exec(build) ?? [build];
+  return { architecture, kernel, cpus, serviceCpus, memoryGiB, pageBytes, hugePages, generator };
+}
+
+/** A model of machine as part of a file's name: `amd-epyc-7763-64-core-processor-4-cpus`. */
+export function machineOf(fingerprint: Fingerprint): string {
+  const name = machineName(fingerprint).toLowerCase();
+  return (name.match(/[a-z0-9][a-z0-9.]+|\d/g) ?? []).join("-").slice(-60);
+}
+
+export function isSameMachine(a: Fingerprint, b: Fingerprint): boolean {
+  return machineName(a) === machineName(b);
+}
+
+/** The same for people. */
+export function machineName({ cpuModel, cpus }: Fingerprint): string {
+  return `${cpuModel}, ${cpus} CPUs`;
 }
 
 /** What versions without `isolation` did. */
@@ -195,7 +259,7 @@ export function differingIsolation(
   return [...names].find((name) => then[name] !== now[name]) ?? null;
 }
 
-export function differingWorkload(
+function differingWorkload(
   baseline: Baseline,
   { config }: Pick<Samples, "config">,
   id: string,
@@ -209,23 +273,22 @@ export function differingWorkload(
     : `the scenario ${scenario.name} is defined differently from when the baseline was recorded`;
 }
 
-/** Memory is read after all scenarios of a launch, so the set of them matters. */
-export function differingWorkloads(
+/** A launch serves all scenarios before its memory is read, so the set of them matters. */
+export function differingLoad(
   baseline: Baseline,
   samples: Pick<Samples, "config">,
+  { scenario }: Pick<KeyedMetric, "scenario">,
 ): string | null {
+  if (scenario !== null) return differingWorkload(baseline, samples, scenario);
   const { memory } = samples.config.services.find(({ name }) => name === baseline.service) ?? {};
   if (memory?.requests !== baseline.memoryRequests) {
     const after = (requests: number | undefined): string =>
       requests === undefined ? "the slices" : `${requests} requests`;
     return `the baseline's memory was read after ${after(baseline.memoryRequests)}, this one's after ${after(memory?.requests)}`;
   }
-  const scenarios = samples.config.scenarios.filter(({ service }) => service === baseline.service);
-  for (const { id } of scenarios) {
-    const difference = differingWorkload(baseline, samples, id);
-    if (difference !== null) return difference;
-  }
-  return Object.keys(baseline.workloads).length === scenarios.length
+  const told = differing(baseline.workloads, workloadsOf(samples.config, baseline.service));
+  const others = Object.values(told).flat();
+  return others.length === 0
     ? null
-    : "the baseline was recorded with more scenarios";
+    : `a launch serves all scenarios, and differs from the baseline's in ${others.join(", ")}`;
 }

@@ -100,6 +100,12 @@ test("a replay is of a commit that has a baseline", () => {
   });
   const ofBase = { ...baseline, source: { ...baseline.source, commit: BASE } };
   check(replay, /^pass/, { config, baselines: [ofBase] });
+  // Of the baselines on several machines the newest is what a replay is of.
+  const older = { ...ofBase, recordedAt: "2020-01-01T00:00:00.000Z" };
+  check(replay, /^problem: the samples compare with commit bbbbbbbbbb, expected cccccccccc/, {
+    config,
+    baselines: [older, baseline],
+  });
   // Of one service, against a commit that has none.
   const partly = changed(replay, ({ sources }) => {
     if (sources.reference === null) return;

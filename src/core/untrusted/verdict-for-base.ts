@@ -12,6 +12,7 @@ import { describeRun } from "../report/words/report.ts";
 import { newScenarios } from "../verdict/hypotheses.ts";
 import { judge } from "../verdict/judge.ts";
 import { MOST_ROUNDS } from "../verdict/most-rounds.ts";
+import { baselinesFor } from "../verdict/stored.ts";
 import { admitWaivers, type WaiverSources } from "../verdict/waiver-outcome.ts";
 import { configForBase } from "./base-config.ts";
 import { type Problem, problem } from "./problem.ts";
@@ -126,7 +127,9 @@ function unrelatedReference({ run, sources }: Samples, terms: BaseTerms): string
       const allowed =
         run.compare === "base"
           ? terms.expected.references
-          : terms.baselines.map(({ source }) => source.commit);
+          : terms.config.services.flatMap(
+              ({ name }) => baselinesFor(name, terms.baselines, terms)[0]?.source.commit ?? [],
+            );
       if (allowed === null) return null;
       const others = Object.values(sources.references ?? {}).filter((one) => one !== null);
       const strange = [reference, ...others].find((one) => one.dirty || !isOneOf(one, allowed));

@@ -12,10 +12,13 @@ import {
   timeOf,
   workloadOfSeries,
 } from "../../../test/support/history.ts";
+import { makeHost } from "../../../test/support/samples.ts";
 import type { HistoryRecord } from "../model/history.ts";
+import { machineName } from "../model/workload.ts";
 import { type Drift, type DriftQuestion, driftOf } from "./drift.ts";
 
 const RSS = "api/rss";
+const MACHINE = machineName(makeHost().fingerprint);
 
 function ask(
   history: readonly HistoryRecord[],
@@ -24,7 +27,7 @@ function ask(
     earlier = 9,
     ...change
   }: { now?: number; earlier?: number } & Partial<
-    Pick<DriftQuestion, "runnerClass" | "workload" | "series">
+    Pick<DriftQuestion, "runnerClass" | "workload" | "series" | "machine">
   > = {},
 ): Drift {
   const series = change.series ?? RSS;
@@ -35,6 +38,7 @@ function ask(
     ...workloadOfSeries(series),
     earlier: timeOf(earlier),
     now: timeOf(now),
+    machine: MACHINE,
     ...change,
   });
 }
@@ -134,4 +138,33 @@ test("a measured night is a record with its anchor's level", () => {
   const record = recordNight(pairedNight(3));
   expect(record.anchors.api).toEqual({ commit: ANCHOR, name: "commit of the stored baseline" });
   expect(record.series[RSS]?.anchor).toBeCloseTo(2e7, -5);
+});
+
+/** Nights on two models of machine that take turns; `other` is what the second adds to a level. */
+const turns = (days: readonly number[], other: number): HistoryRecord[] =>
+  days.map((day) => {
+    const isOther = (day & 1) === 1;
+    const night = nightOf({ day, anchor: 1000 * (1 + 0.001 * (day & 3)) * (isOther ? other : 1) });
+    const { fingerprint } = makeHost({ architecture: "x64", ...(isOther ? OTHER : {}) });
+    return { ...night, fingerprint };
+  });
+const OTHER = { cpuModel: "Other CPU", microcode: "0x9" };
+const marginOf = (drift: Drift): number => (drift.known ? drift.margin : Number.NaN);
+
+test("latency of two models is never one series, and memory is", () => {
+  const history = turns(daysFrom(2, 9), 1.04);
+  expect(marginOf(ask(history, { series: "api/echo/p99", machine: null }))).toBeLessThan(0.013);
+  expect(marginOf(ask(history, { machine: null }))).toBeGreaterThan(Math.log(1.04));
+});
+
+test("a model's own nights count alone once they are enough", () => {
+  const few = turns(daysFrom(2, 9), 1.04);
+  const many = turns(daysFrom(-3, 9), 1.04);
+  expect(marginOf(ask(few))).toBeGreaterThan(Math.log(1.03));
+  expect(marginOf(ask(many))).toBeLessThan(0.0021);
+});
+
+test("on another model than the baseline's, memory may differ by 1 % more", () => {
+  const [same, other] = [ask(STEADY), ask(STEADY, { machine: null })];
+  expect(marginOf(other) - marginOf(same)).toBeCloseTo(Math.log(1.01), 9);
 });

@@ -1,5 +1,6 @@
 // Day-to-day drift of a class of runner, learned from anchors: the same program every night.
-import type { HistoryRecord } from "../model/history.ts";
+import { type HistoryRecord, partsOfSeries } from "../model/history.ts";
+import { factsFor, machineName } from "../model/workload.ts";
 import { median } from "../stats/dispersion.ts";
 import { quantile, sortSample } from "../stats/quantile.ts";
 
@@ -14,6 +15,8 @@ const DRIFT_QUANTILE = 0.95;
 const WINDOW_DAYS = 90;
 /** Without a night in so many days the present drift is not known. */
 const FRESH_DAYS = 7;
+/** Memory of one program may differ by so much more on another model of machine (docs/adr/0030). */
+const MODELS_DIFFER = Math.log(1.01);
 /** Nights go on if the last was no longer ago: a weekend may be left out. */
 const REGULAR_DAYS = 3;
 
@@ -30,6 +33,8 @@ export interface DriftQuestion {
   /** When the two runs that are compared began. ISO 8601. */
   earlier: string;
   now: string;
+  /** By machineName, that of both; null: they are of two models. */
+  machine: string | null;
 }
 
 export type Drift =
@@ -50,10 +55,21 @@ export type Drift =
 
 /**
  * The margin is the 95th percentile of the absolute log differences between any two nights with one
- * anchor on one machine; a day's runs are one night, by their median. Beyond the longest recorded
- * distance it grows with the square root of time, as a random walk's spread does.
+ * anchor on machines that are alike in what the metric depends on; a day's runs are one night, by
+ * their median. Beyond the longest recorded distance it grows with the square root of time, as a
+ * random walk's spread does. Nights of the machine's own model count alone once they are enough.
  */
 export function driftOf(question: DriftQuestion): Drift {
+  const { history, machine } = question;
+  const own = history.filter(({ fingerprint }) => machineName(fingerprint) === machine);
+  const ofOwn = learnedFrom({ ...question, history: own });
+  if (ofOwn.known) return ofOwn;
+  const ofClass = learnedFrom(question);
+  if (machine !== null || !ofClass.known) return ofClass;
+  return { ...ofClass, margin: ofClass.margin + MODELS_DIFFER };
+}
+
+function learnedFrom(question: DriftQuestion): Drift {
   const { now, earlier } = question;
   const segments = nightsOf(question);
   const nights = segments.flat();
@@ -86,16 +102,10 @@ interface Night {
   level: number;
 }
 
-/** In order of time, by anchor and machine: nothing is learned across them. */
-function nightsOf({
-  history,
-  runnerClass,
-  series,
-  subject,
-  workload,
-  now,
-}: DriftQuestion): Night[][] {
-  const [service = ""] = series.split("/");
+/** In order of time, by anchor and kind of machine: nothing is learned across them. */
+function nightsOf(question: DriftQuestion): Night[][] {
+  const { history, runnerClass, series, subject, workload, now } = question;
+  const { service = "", metric } = partsOfSeries(series) ?? {};
   const seen = new Set<string>();
   const segments = new Map<string, Map<number, number[]>>();
   for (const { run, anchors, fingerprint, isolation, ...record } of history) {
@@ -106,7 +116,8 @@ function nightsOf({
     const id = JSON.stringify([run.id, run.shard]);
     if (seen.has(id)) continue;
     seen.add(id);
-    const key = JSON.stringify([anchors[service]?.commit, fingerprint, isolation?.[service]]);
+    const like = factsFor(metric, fingerprint);
+    const key = JSON.stringify([anchors[service]?.commit, like, isolation?.[service]]);
     const days = segments.get(key) ?? new Map<number, number[]>();
     segments.set(key, days);
     days.set(day, [...(days.get(day) ?? []), Math.log(level)]);

@@ -231,7 +231,7 @@ test("what is new is shown, takes no share of alpha, and decides nothing", () =>
     expect(one).toMatchObject({ state: "new", reference: null, estimate: null, rounds: 20 });
     expect(one.candidate).toBeGreaterThan(0);
   }
-  expect(judged.oneArm).toEqual({ new: ["api/hello"], gone: [] });
+  expect(judged.oneArm).toEqual({ new: ["api/hello"], changed: [], gone: [] });
 });
 
 test("where all is new nothing was compared, and it passes once it was measured", () => {

@@ -13,6 +13,7 @@ import type {
   Judgement,
   VerdictState,
 } from "../model/verdict.ts";
+import { joined } from "../model/workload.ts";
 import { adviseNext } from "./advice.ts";
 import { compareAlongside, faultOf } from "./compare.ts";
 import { type Futility, findFutility } from "./futility.ts";
@@ -30,7 +31,7 @@ import { mostRoundsOf } from "./most-rounds.ts";
 import { differingCautions, withEqualWork } from "./same-answers.ts";
 import { readSeries } from "./series.ts";
 import { withSlowAnswers } from "./slow-answers.ts";
-import { type Answers, compareStored, type Evidence } from "./stored.ts";
+import { type Answers, besideStored, compareStored, type Evidence } from "./stored.ts";
 import { cannotRecover, findFaults, lostScenarios, roundsOfEqualWork } from "./validity.ts";
 import { isExpired, waiverOf } from "./waiver.ts";
 import { type AdmittedWaivers, summarizeWaivers, waiverCautions } from "./waiver-outcome.ts";
@@ -81,6 +82,7 @@ function joinFaults(known: readonly Fault[], found: readonly Fault[]): Fault[] {
 export function judge(input: JudgeInput): Judgement {
   const { admitted, ...terms } = completed(input);
   const { samples, now } = terms;
+  const { oneArm = joined([]) } = samples;
   const found = findFaults(samples);
   const differing = differingCautions(samples);
   const measured = measuredOf(samples);
@@ -90,10 +92,11 @@ export function judge(input: JudgeInput): Judgement {
 
   const isStored = samples.run.compare === "stored";
   const stored = compareStored(asked);
-  const { comparisons, unanswerable } = compareAll(
+  const { unanswerable, ...answered } = compareAll(
     { ...asked, hypotheses: measured },
     { found, differing, stored: isStored ? stored : null },
   );
+  const comparisons = answered.comparisons.map(settled);
 
   const added = new Set(measured.flatMap(({ id, isNew }) => (isNew === true ? id : [])));
   const deciding = comparisons.filter(({ id, level }) => level === "gate" && !added.has(id));
@@ -116,7 +119,9 @@ export function judge(input: JudgeInput): Judgement {
     advice: adviseNext(state, { deciding, faults, samples, unanswerable, waivers }),
     comparisons,
     unchanged: samples.unchanged ?? [],
-    oneArm: { new: [...newScenarios(samples)], gone: samples.gone ?? [] },
+    oneArm: isStored
+      ? besideStored(asked)
+      : { ...oneArm, new: [...newScenarios(samples), ...oneArm.new] },
     stored: isStored ? [] : stored.comparisons,
     cautions: [
       ...findCautions(samples, comparisons, differing),
@@ -126,6 +131,12 @@ export function judge(input: JudgeInput): Judgement {
     waivers,
     faults,
   };
+}
+
+/** What another machine's baseline leaves open is as if there were none: none is of this one yet. */
+function settled(one: JudgedComparison): JudgedComparison {
+  const isOpen = one.state === "inconclusive" && one.machine !== undefined;
+  return isOpen ? { ...one, state: "no-baseline" } : one;
 }
 
 interface Seen {
@@ -167,6 +178,7 @@ function compareAll(
 /**
  * A broken run blames nobody. Otherwise a proven regression stands, and what could not be told is
  * never a pass, nor is a failed service. `passes`: services are the same, or what is new answered.
+ * What has nothing stored to be compared with decides only where nothing has.
  */
 function overallState(
   deciding: readonly JudgedComparison[],
@@ -177,6 +189,9 @@ function overallState(
   if (hasFailed) states.add("invalid");
   // The same build is no worse than itself.
   if (passes) states.add("pass");
+  const isCompared = ({ against, state }: JudgedComparison): boolean =>
+    against !== "limit" && state !== "no-baseline";
+  if (deciding.some(isCompared)) states.delete("no-baseline");
   // Nothing gated is nothing shown.
   if (states.size === 0) return "inconclusive";
   // Worse and accepted counts as a pass, and hides improvements.
@@ -209,7 +224,7 @@ function causesOf(
     (fault): Cause => ({ comparison: null, finding: { code: "fault", fault } }),
   );
   if (state === "invalid") return ofFaults;
-  const decisive: readonly ComparisonState[] = state === "pass" ? ACCEPTED : [state];
+  const decisive = state === "pass" ? [...ACCEPTED, "no-baseline"] : [state];
   const otherWork = deciding.filter(({ finding }) => finding.code === "better-at-other-work");
   const ofState = [
     ...decisive.flatMap((wanted) => deciding.filter((comparison) => comparison.state === wanted)),

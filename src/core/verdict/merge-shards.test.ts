@@ -59,6 +59,19 @@ test("a question is answered in its shard as it is in the whole", () => {
   }
 });
 
+test("what only one arm has is named once, whichever shard saw it", () => {
+  const run = whole(1);
+  const seen = (service: string, changed: string[]): ShardSamples => {
+    const { name, samples } = shardOf(run, service);
+    return {
+      name,
+      samples: { ...samples, oneArm: { new: ["cache"], changed, gone: ["api/old"] } },
+    };
+  };
+  const { samples } = mergeShards([seen("api", []), seen("web", ["db"])], run.config);
+  expect(samples.oneArm).toEqual({ new: ["cache"], changed: ["db"], gone: ["api/old"] });
+});
+
 test("a service that no shard has is invalid, never a pass", () => {
   const run = whole(1);
   const { samples } = mergeShards([shardOf(run, "api")], run.config);

@@ -11,6 +11,7 @@ import {
   referenceOf,
   type Samples,
 } from "../model/samples.ts";
+import { joined } from "../model/workload.ts";
 
 export interface ShardSamples {
   name: string;
@@ -46,7 +47,6 @@ export function mergeShards(shards: readonly ShardSamples[], config: Config): Me
     (measured.length > 0 ? measured : all).map(({ host }) => JSON.stringify(host.fingerprint)),
   );
   const unchanged = all.flatMap((one) => one.unchanged ?? []);
-  const gone = new Set(all.flatMap((one) => one.gone ?? []));
   const machines = fingerprints.size === 1 ? "alike" : "different";
   if (machines === "different" && samples.run.compare === "stored") {
     throw invalid("the shards were measured on different machines", {
@@ -71,7 +71,7 @@ export function mergeShards(shards: readonly ShardSamples[], config: Config): Me
       cpuSets: { ...samples.cpuSets, disjoint: all.every(({ cpuSets }) => cpuSets.disjoint) },
       artifacts: all.flatMap(({ artifacts }) => artifacts),
       unchanged: unchanged.length === 0 ? undefined : unchanged,
-      gone: [...gone],
+      oneArm: joined(all.flatMap(({ oneArm = [] }) => oneArm)),
       dependencies: uniqueByName(all.flatMap(({ dependencies }) => dependencies ?? [])),
       rounds: all.flatMap(({ rounds }) => rounds),
     },

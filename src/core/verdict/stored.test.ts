@@ -3,14 +3,17 @@
 import { expect, test } from "vitest";
 import { NIGHTS, recorded } from "../../../test/support/baseline-update-cases.ts";
 import { nightOf } from "../../../test/support/history.ts";
-import { makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
+import { makeHost, makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
 import { makeSteadySamples, STEADY, STEADY_NIGHTS } from "../../../test/support/stored.ts";
 import type { Baseline } from "../model/baseline.ts";
+import type { Dependency } from "../model/config.ts";
 import type { HistoryRecord } from "../model/history.ts";
+import type { Fingerprint } from "../model/host.ts";
 import type { Samples } from "../model/samples.ts";
 import type { ComparisonState, VerdictState } from "../model/verdict.ts";
-import { baselineKey } from "../model/workload.ts";
+import { baselineKey, needsOf } from "../model/workload.ts";
 import { describeFinding } from "../report/words/findings.ts";
+import { describeVerdict } from "../report/words/verdict.ts";
 import { listHypotheses } from "./hypotheses.ts";
 import { judge, openQuestions } from "./judge.ts";
 import { findFaults } from "./validity.ts";
@@ -86,8 +89,17 @@ test("every gated question has its own key, and is asked", () => {
   );
 });
 
-test.each(Object.keys(STEADY.metrics))("without a stored %s nothing passes", (key) => {
-  check(makeSteadySamples(), withoutValue(key), "no-baseline");
+test.each(Object.keys(STEADY.metrics))("without a stored %s the rest is judged", (key) => {
+  const { comparisons, causes } = judge({
+    samples: makeSteadySamples(),
+    baselines: [withoutValue(key)],
+    history: STEADY_NIGHTS,
+  });
+  const states = Map.groupBy(comparisons, ({ state }) => state);
+  expect(states.get("pass")).toHaveLength(4);
+  expect(states.get("no-baseline")).toHaveLength(1);
+  expect(causes.map(({ finding }) => finding)).toEqual([{ code: "no-stored-value", key }]);
+  check(makeSteadySamples(), withoutValue(key), "pass");
   check(makeSteadySamples(), STEADY, "inconclusive", {}, withoutSeries(`api/${key}`));
 });
 
@@ -163,4 +175,219 @@ test("a zero of the candidate alone is told too", () => {
   const { causes, advice } = judge({ samples, baselines: [STEADY], history: STEADY_NIGHTS });
   expect(causes[0]?.finding).toEqual({ code: "zero", rounds: 11, zeros: 1 });
   expect(advice.map(({ code }) => code)).toContain("ungate");
+});
+
+const AMD = { architecture: "x64", cpuModel: "AMD EPYC", microcode: "0x9" };
+const INTEL = { architecture: "x64", cpuModel: "Intel Xeon" };
+
+/** A baseline of a machine, recorded so many days before the others. */
+const of = (
+  machine: Partial<Fingerprint>,
+  { older = 0, ratios = {} }: { older?: number; ratios?: Record<string, number> } = {},
+): Baseline => ({
+  ...STEADY,
+  fingerprint: makeHost(machine).fingerprint,
+  recordedAt: new Date(Date.parse(STEADY.recordedAt) - older * 86_400_000).toISOString(),
+  metrics: Object.fromEntries(
+    Object.entries(STEADY.metrics).map(([key, values]) => [
+      key,
+      values.map((value) => value * (ratios[key] ?? 1)),
+    ]),
+  ),
+});
+
+interface Measured {
+  on: Partial<Fingerprint>;
+  ratios?: Record<string, number>;
+  rounds?: number;
+}
+
+const measuredOn = ({ on, ratios = {}, rounds = 12 }: Measured): Samples => ({
+  ...makeSteadySamples(ratios, rounds),
+  host: makeHost(on),
+});
+
+const LATENCY = { "echo/p99": 2, "echo/p99Typical": 2, "hello/p99": 2, "hello/p99Typical": 2 };
+const slowIntel = of(INTEL, { ratios: LATENCY });
+
+/** The verdict, the state of memory and that of latency. */
+test.each<
+  [string, Measured, Baseline[], [state: VerdictState, rss: ComparisonState, p99: ComparisonState]]
+>([
+  ["a first run on a model", { on: AMD }, [of(INTEL)], ["pass", "pass", "no-baseline"]],
+  [
+    "more memory there",
+    { on: AMD, ratios: { rss: 1.1 }, rounds: 16 },
+    [of(INTEL)],
+    ["regressed", "regressed", "no-baseline"],
+  ],
+  [
+    "what the other model leaves open",
+    { on: AMD, ratios: { rss: 1.035 } },
+    [of(INTEL)],
+    ["no-baseline", "no-baseline", "no-baseline"],
+  ],
+  ["both models", { on: AMD }, [slowIntel, of(AMD)], ["pass", "pass", "pass"]],
+  [
+    "both models, on the slower",
+    { on: INTEL, ratios: LATENCY },
+    [slowIntel, of(AMD)],
+    ["pass", "pass", "pass"],
+  ],
+  [
+    "both models, slower than its own",
+    { on: AMD, ratios: LATENCY, rounds: 16 },
+    [slowIntel, of(AMD)],
+    ["regressed", "pass", "regressed"],
+  ],
+  [
+    "its own, although another is newer",
+    { on: AMD, ratios: { rss: 1.3 } },
+    [of(INTEL), of(AMD, { older: 9, ratios: { rss: 1.3 } })],
+    ["pass", "pass", "pass"],
+  ],
+  [
+    "the newest of others",
+    { on: { ...AMD, cpuModel: "Third" }, ratios: { rss: 1.3 } },
+    [of(AMD, { older: 9 }), of(INTEL, { ratios: { rss: 1.3 } })],
+    ["pass", "pass", "no-baseline"],
+  ],
+  [
+    "another's, where its own is of another kernel",
+    { on: AMD },
+    [of({ ...AMD, kernel: "5.15.0" }), of(INTEL, { older: 9 })],
+    ["pass", "pass", "no-baseline"],
+  ],
+  [
+    "another architecture",
+    { on: { ...AMD, architecture: "arm64" } },
+    [of(INTEL)],
+    ["no-baseline", "no-baseline", "no-baseline"],
+  ],
+  [
+    "another model's of an older version",
+    { on: AMD },
+    [STEADY],
+    ["no-baseline", "no-baseline", "no-baseline"],
+  ],
+])("%s", (_, measured, baselines, [state, rss, p99]) => {
+  const verdict = judge({ samples: measuredOn(measured), baselines, history: STEADY_NIGHTS });
+  const stateOf = (id: string) =>
+    verdict.comparisons.find((one) => one.id.startsWith(`${id} `))?.state;
+  expect([verdict.state, stateOf("api rss"), stateOf("api/echo p99 typical")]).toEqual([
+    state,
+    rss,
+    p99,
+  ]);
+});
+
+test("what is missing is said, and with what else memory is compared", () => {
+  const terms = { baselines: [of(INTEL)], history: STEADY_NIGHTS };
+  const { summary, reasons, comparisons } = describeVerdict(
+    judge({ samples: measuredOn({ on: AMD }), ...terms }),
+  );
+  expect(summary).toBe(
+    "no regression: each of 1 gated metrics is shown to be within its margin; without a comparable baseline: api/echo p99 typical, api/echo p99 pooled, api/hello p99 typical and 1 more; memory is compared with the baseline of Intel Xeon, 2 CPUs",
+  );
+  expect(reasons[0]).toBe(
+    "api/echo p99 typical: there is no baseline of AMD EPYC, 2 CPUs yet (cpuModel: then Intel Xeon, now AMD EPYC)",
+  );
+  expect(comparisons.find(({ metric }) => metric === "rss")?.reason).toMatch(
+    /^api RSS after load is .* against the stored baseline of Intel Xeon, 2 CPUs: shown to be/,
+  );
+  // What it was measured at is shown all the same.
+  expect(comparisons[0]).toMatchObject({
+    candidate: expect.closeTo(301.5),
+    reference: null,
+    rounds: 12,
+  });
+});
+
+test("what the other machine's memory leaves open is not said to be compared with it", () => {
+  const { rss: _, ...metrics } = STEADY.metrics;
+  const { state, summary } = describeVerdict(
+    judge({
+      samples: measuredOn({ on: AMD, ratios: { rss: 1.035 } }),
+      baselines: [{ ...of(AMD), metrics }, of(INTEL)],
+      history: STEADY_NIGHTS,
+    }),
+  );
+  expect(state).toBe("pass");
+  expect(summary).toMatch(/within its margin; without a comparable baseline: api RSS after load$/);
+});
+
+test("a machine's own screen is no pass of what it cannot compare", () => {
+  const open = openQuestions({
+    samples: measuredOn({ on: AMD, rounds: 0 }),
+    baselines: [of(INTEL)],
+    history: STEADY_NIGHTS,
+  });
+  expect(open.unanswerable.size).toBe(4);
+  expect([...open.services]).toEqual(["api"]);
+});
+
+test("a scenario that the baseline does not have is named, and the rest is judged", () => {
+  const { hello, ...workloads } = STEADY.workloads;
+  const younger = { ...STEADY, workloads: { ...workloads, bye: hello ?? "" }, dependencies: {} };
+  const samples = makeSteadySamples();
+  const { state, summary, reasons, oneArm } = describeVerdict(
+    judge({ samples, baselines: [younger], history: STEADY_NIGHTS }),
+  );
+  expect(state).toBe("pass");
+  expect(oneArm).toEqual({ new: ["api/hello"], changed: [], gone: ["api/bye"] });
+  expect(summary).toBe(
+    "no regression: each of 2 gated metrics is shown to be within its margin; without a comparable baseline: api/hello p99 typical, api/hello p99 pooled, api RSS after load; new: api/hello; gone: api/bye",
+  );
+  expect(reasons.at(-1)).toBe(
+    "api RSS after load: a launch serves all scenarios, and differs from the baseline's in hello, bye",
+  );
+});
+
+test("a service that has no baseline yet is named, and the rest is judged", () => {
+  const samples = makeSteadySamples();
+  const [service] = samples.config.services;
+  const [scenario] = samples.config.scenarios;
+  if (service === undefined || scenario === undefined) throw new Error("no service");
+  samples.config.services.push({ ...service, name: "billing" });
+  samples.config.scenarios.push({ ...scenario, service: "billing", id: "billing/echo" });
+  for (const round of samples.rounds.slice()) {
+    samples.rounds.push({
+      ...round,
+      service: "billing",
+      scenarios: round.scenarios.slice(0, 1).map((one) => ({ ...one, scenario: "billing/echo" })),
+    });
+  }
+  const verdict = judge({ samples, baselines: [STEADY], history: STEADY_NIGHTS });
+  expect(verdict.state).toBe("pass");
+  expect(verdict.oneArm.new).toEqual(["billing/echo"]);
+});
+
+test("what a service needs is told where it is new, defined otherwise or gone", () => {
+  const samples = makeSteadySamples();
+  const db: Dependency = { kind: "postgresql", name: "db", dir: ".", schema: [] };
+  const needs = (...dependencies: Dependency[]): Samples => ({
+    ...samples,
+    config: {
+      ...samples.config,
+      dependencies,
+      services: samples.config.services.map((one) => ({
+        ...one,
+        recipe: { ...one.recipe, needs: dependencies.map(({ name }) => name) },
+      })),
+    },
+  });
+  const recordedWith = (...dependencies: Dependency[]): Baseline => ({
+    ...STEADY,
+    dependencies: needsOf(needs(...dependencies).config, "api"),
+  });
+  const told = (now: Samples, then: Baseline) =>
+    describeVerdict(judge({ samples: now, baselines: [then], history: STEADY_NIGHTS })).oneArm;
+  const cache: Dependency = { kind: "redis", name: "cache" };
+  expect(told(needs(db), recordedWith(db))).toBeUndefined();
+  expect(told(needs(db, cache), recordedWith(db))?.new).toEqual(["cache"]);
+  expect(told(needs({ ...db, dir: "sql" }), recordedWith(db))?.changed).toEqual(["db"]);
+  expect(told(needs(db), recordedWith(db, cache))?.gone).toEqual(["cache"]);
+  // An older file does not say.
+  const { dependencies: _, ...older } = STEADY;
+  expect(told(needs(db), older)).toBeUndefined();
 });

@@ -2,13 +2,24 @@
 
 import type { Baseline } from "../model/baseline.ts";
 import type { Caution } from "../model/caution.ts";
-import type { Config, Waiver } from "../model/config.ts";
+import type { Waiver } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";
 import { type HistoryRecord, seriesId } from "../model/history.ts";
-import type { Samples } from "../model/samples.ts";
+import type { OneArm, Samples } from "../model/samples.ts";
 import type { ComparisonState, Finding, JudgedComparison } from "../model/verdict.ts";
 import { wholeRounds } from "../model/whole-rounds.ts";
-import { baselineKey, incomparable, workloadOf } from "../model/workload.ts";
+import {
+  baselineKey,
+  differing,
+  incomparable,
+  isSameMachine,
+  joined,
+  type KeyedMetric,
+  machineName,
+  needsOf,
+  workloadOf,
+  workloadsOf,
+} from "../model/workload.ts";
 import { median } from "../stats/dispersion.ts";
 import { type Answer, answer, describe, faultOf, findingOf, floorAt } from "./compare.ts";
 import { ruleOf } from "./decide.ts";
@@ -71,25 +82,43 @@ export function compareStored(evidence: Evidence): Answers & { cautions: Caution
 
 const DAY_MS = 24 * 3600 * 1000;
 
-function staleBaselines({ samples: { config }, baselines, now }: Evidence): Caution[] {
+function staleBaselines({ samples, baselines, now }: Evidence): Caution[] {
+  const { services, ...config } = samples.config;
   const { maxAgeDays } = config.baselines;
-  return config.services.flatMap(({ name }): Caution[] => {
-    const baseline = baselineOf(baselines, name, config);
-    if (baseline === null) return [];
+  return services.flatMap(({ name }): Caution[] => {
+    const [baseline] = baselinesFor(name, baselines, samples);
+    if (baseline === undefined) return [];
     const ageDays = (Date.parse(now) - Date.parse(baseline.recordedAt)) / DAY_MS;
     return ageDays > maxAgeDays ? [{ code: "stale", service: name, ageDays, maxAgeDays }] : [];
   });
 }
 
-/** Null: there is none of this class of runner. */
-export function baselineOf(
-  baselines: readonly Baseline[],
-  wanted: string,
-  { runner }: Pick<Config, "runner">,
-): Baseline | null {
-  const isOf = ({ service, runnerClass }: Baseline): boolean =>
-    service === wanted && runnerClass === runner.class;
-  return baselines.find(isOf) ?? null;
+/** Without a host: whatever the machine is. */
+type Place = Pick<Samples, "config"> & Partial<Pick<Samples, "host">>;
+
+/** Of the service and the class of runner: of this machine first, then the newest. */
+export function baselinesFor(wanted: string, baselines: readonly Baseline[], place: Place) {
+  const { config, host } = place;
+  const rank = ({ fingerprint, recordedAt }: Baseline): string =>
+    `${host !== undefined && isSameMachine(fingerprint, host.fingerprint)} ${recordedAt}`;
+  return baselines
+    .filter((one) => one.service === wanted && one.runnerClass === config.runner.class)
+    .sort((a, b) => (rank(a) < rank(b) ? 1 : -1));
+}
+
+/** What only the configuration or only the stored baselines have, and what they define otherwise. */
+export function besideStored({ samples, baselines }: Evidence): OneArm {
+  const { config } = samples;
+  const told = (baselines.length === 0 ? [] : config.services).flatMap(({ name }) => {
+    const [stored] = baselinesFor(name, baselines, samples);
+    const needs = needsOf(config, name);
+    return [
+      differing(stored?.workloads ?? {}, workloadsOf(config, name), `${name}/`),
+      // An older file does not say what the service needed.
+      differing(stored?.dependencies ?? needs, needs),
+    ];
+  });
+  return joined(told);
 }
 
 /** `why`: it can get no answer; null: it can. */
@@ -103,7 +132,7 @@ function compareOne(
   const ofRounds = hypothesis.scenario === null ? wholeRounds(samples) : samples.rounds;
   const series = calmPart(readSeries(hypothesis, ofRounds));
   const rounds = series.values.length;
-  const { values, drift, obstacle } = findStored(hypothesis, evidence, rounds);
+  const { values, drift, obstacle, machine } = findStored(hypothesis, evidence, rounds);
   const isComparable = obstacle === null || obstacle.code === "no-drift";
   const waiver = waiverOf(waivers, hypothesis);
   const limits = { ...hypothesis.policy, floor: floorAt(values, hypothesis) };
@@ -114,6 +143,8 @@ function compareOne(
   );
   const fault = countedFault(faultOf(hypothesis, faults), { rounds, obstacle });
   const why = whyUnanswered(obstacle, series);
+  // What has nothing to be compared with is shown all the same.
+  const decision = { ...answered.decision, ...(isComparable ? {} : { rounds }) };
   const { margin } = rule;
   const reference = isComparable ? median(values) : Number.NaN;
   const shown = series.values.map((value) => ({
@@ -124,10 +155,11 @@ function compareOne(
   return {
     why,
     comparison: {
-      ...describe(hypothesis, shown, answered.decision, { rule, drift: drift ?? 0 }),
+      ...describe(hypothesis, shown, decision, { rule, drift: drift ?? 0 }),
       id: storedId(hypothesis),
       against: "stored",
       drift,
+      machine: isComparable ? machine : undefined,
       state: fault === null ? stateOf(why, answered) : "invalid",
       waiver: answered.held,
       finding:
@@ -150,19 +182,24 @@ interface Stored {
   /** A log ratio; null: not known. */
   drift: number | null;
   obstacle: Obstacle | null;
+  /** Absent: this one. */
+  machine?: string | undefined;
 }
 
 function findStored(hypothesis: Hypothesis, evidence: Evidence, rounds: number): Stored {
   const { samples, baselines, history, now } = evidence;
-  const { config } = samples;
-  const baseline = baselineOf(baselines, hypothesis.service, config);
-  if (baseline === null) {
+  const { config, host } = samples;
+  const key = baselineKey(hypothesis);
+  const all = baselinesFor(hypothesis.service, baselines, samples);
+  const isUsable = (one: Baseline): boolean =>
+    one.metrics[key] !== undefined && incomparable(one, samples, hypothesis) === null;
+  const baseline = all.find(isUsable) ?? all[0];
+  if (baseline === undefined) {
     const obstacle = { code: "no-baseline", runnerClass: config.runner.class } as const;
     return { values: [], drift: null, obstacle };
   }
-  const key = baselineKey(hypothesis);
   const values = baseline.metrics[key] ?? [];
-  const seen = driftFor(hypothesis, baseline, { history, now, config });
+  const seen = driftFor(hypothesis, baseline, { history, now, config, host });
   const obstacle = (): Obstacle | null => {
     const difference = incomparable(baseline, samples, hypothesis);
     if (difference !== null) return { code: "incomparable", difference };
@@ -171,15 +208,20 @@ function findStored(hypothesis: Hypothesis, evidence: Evidence, rounds: number):
     const { needed, nights, ready } = seen;
     return { code: "no-drift", rounds, needed, nights, ready };
   };
-  return { values, drift: seen.known ? seen.margin : null, obstacle: obstacle() };
+  const { fingerprint } = baseline;
+  const machine = isSameMachine(fingerprint, host.fingerprint)
+    ? undefined
+    : machineName(fingerprint);
+  return { values, drift: seen.known ? seen.margin : null, obstacle: obstacle(), machine };
 }
 
 /** The machine's drift in this metric since the baseline was recorded. */
 export function driftFor(
-  hypothesis: Hypothesis,
+  hypothesis: KeyedMetric,
   baseline: Baseline,
-  { history, now, config }: Pick<Evidence, "history" | "now"> & { config: Config },
+  { history, now, config, host }: Pick<Evidence, "history" | "now"> & Place,
 ): Drift {
+  const machine = machineName(baseline.fingerprint);
   return driftOf({
     history,
     runnerClass: config.runner.class,
@@ -187,6 +229,7 @@ export function driftFor(
     ...workloadOf(hypothesis, config),
     earlier: baseline.recordedAt,
     now,
+    machine: host === undefined || machineName(host.fingerprint) === machine ? machine : null,
   });
 }
 
@@ -195,16 +238,9 @@ function whyUnanswered(obstacle: Obstacle | null, { zeros }: Series): Unanswerab
   return zeros > 0 ? "zero" : null;
 }
 
+/** Without a known drift a change cannot be told from the machine's own. */
 function stateOf(why: Unanswerable | null, { state }: Answer): ComparisonState {
-  switch (why) {
-    case "no-baseline":
-      return "no-baseline";
-    case "no-drift":
-      // A change cannot be told from the machine's own.
-      return "inconclusive";
-    default:
-      return state;
-  }
+  return why === "no-baseline" ? why : why === "no-drift" ? "inconclusive" : state;
 }
 
 /** Where nothing could be measured, and nothing compared with, there is no fault either. */

@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
+import { arch } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { sharedFolder } from "../../../test/support/files.ts";
@@ -32,6 +33,7 @@ const QUIET: Tree = {
   "proc/sys/kernel/osrelease": "6.12.0",
   "proc/sys/kernel/randomize_va_space": "2",
   "proc/self/status": "Cpus_allowed_list:\t0-3",
+  "proc/self/smaps": "0-1 r--p 0 0:0 1 /bin/node\nSize: 32 kB\nKernelPageSize:       16 kB\n",
   "proc/self/limits": "Max open files 65536 65536 files",
   "proc/self/cgroup": "0::/runner.service",
   "proc/swaps": "Filename Type Size Used Priority",
@@ -68,6 +70,9 @@ describe("facts", () => {
       smt: "on",
       virtual: false,
       generator: "oha 1.16.0",
+      architecture: arch(),
+      pageBytes: 16_384,
+      hugePages: "madvise",
     });
     expect(host.cores).toEqual([
       [0, 2],

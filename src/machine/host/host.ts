@@ -2,6 +2,7 @@
 // comparable, the CPUs to divide, and what doctor finds. Reads only; what the machine does during a
 // slice is read elsewhere.
 import { readFileSync } from "node:fs";
+import { arch } from "node:os";
 import type { Finding, Host } from "../../core/model/host.ts";
 import { planCpuSets } from "../../core/plan/cpu-sets.ts";
 import { listOrEmpty } from "../sys/files.ts";
@@ -15,9 +16,11 @@ import { recordReads } from "./evidence.ts";
 import { checkHalting } from "./keep-awake.ts";
 import {
   parseAllowedCpus,
+  parseChoice,
   parseCpuInfo,
   parseCpuList,
   parseMemoryGiB,
+  parsePageBytes,
   summarizeMitigations,
 } from "./parse-host.ts";
 
@@ -66,6 +69,9 @@ export function readHost(options: HostOptions): Host {
       virtual,
       generator: options.generator,
       ...mitigationsOf(files),
+      architecture: arch(),
+      pageBytes: parsePageBytes(files.read("/proc/self/smaps") ?? ""),
+      hugePages: parseChoice(files.read("/sys/kernel/mm/transparent_hugepage/enabled") ?? ""),
     },
     allowedCpus,
     cores,

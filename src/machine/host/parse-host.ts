@@ -42,6 +42,12 @@ export function parseMemoryGiB(text: string): number | null {
   return Math.max(0.5, Math.round((Number(kib) / 1024 ** 2) * 2) / 2);
 }
 
+/** Of the first mapping in /proc/self/smaps, which is of no huge page. */
+export function parsePageBytes(text: string): number | null {
+  const kib = /^KernelPageSize:\s+(\d+) kB$/m.exec(text)?.[1];
+  return kib === undefined ? null : Number(kib) * 1024;
+}
+
 /** Cpus_allowed_list of /proc/self/status. */
 export function parseAllowedCpus(text: string): number[] {
   return parseCpuList(/^Cpus_allowed_list:\s*(\S+)$/m.exec(text)?.[1] ?? "");

@@ -97,12 +97,29 @@ test("without a baseline, with another machine or other scenarios, or when it is
 
   const redefined = nightly(9);
   for (const scenario of redefined.config.scenarios) scenario.rateRps = 999;
-  expect(only(plan(redefined)).text).toMatch(/defined differently: echo, hello/);
+  expect(only(plan(redefined)).text).toMatch(/differs from the baseline's in echo, hello/);
 
   expect(plan(nightly(37)).kind).toBe("none");
   expect(only(plan(nightly(38)))).toMatchObject({
     cause: "stale",
     text: "it is 31 days old (limit 30)",
+  });
+});
+
+test("each model of machine has a baseline of its own", () => {
+  const fresh = nightly(9, { rssRatio: { api: 1.3 } });
+  fresh.host.fingerprint.cpuModel = "Other CPU";
+  const update = only(plan(fresh));
+  expect(update).toMatchObject({
+    cause: "first",
+    text: "there was no baseline of this machine",
+    previous: null,
+    baseline: { fingerprint: { cpuModel: "Other CPU" } },
+  });
+  const own = { ...STORED, fingerprint: fresh.host.fingerprint };
+  expect(only(plan(fresh, [STORED, own]))).toMatchObject({
+    cause: "moved",
+    previous: { run: own.run },
   });
 });
 

@@ -5,7 +5,8 @@ import type { Baseline } from "../../model/baseline.ts";
 import type { Waiver } from "../../model/config.ts";
 import type { HistoryRecord } from "../../model/history.ts";
 import type { Samples } from "../../model/samples.ts";
-import { differingFact, differingIsolation, workloadHash } from "../../model/workload.ts";
+import { incomparable, isSameMachine } from "../../model/workload.ts";
+import { baselinesFor } from "../../verdict/stored.ts";
 import { isExpired } from "../../verdict/waiver.ts";
 import { recordBaseline } from "../record.ts";
 import type { BaselineUpdate, ServiceUpdate, UpdateCause } from "./model.ts";
@@ -50,13 +51,10 @@ export function planBaselineUpdate(request: UpdateRequest): BaselineUpdate {
   };
 }
 
-function storedOf(stored: readonly Baseline[], service: string, run: Samples): Baseline | null {
-  return (
-    stored.find(
-      (baseline) =>
-        baseline.service === service && baseline.runnerClass === run.config.runner.class,
-    ) ?? null
-  );
+/** Of this machine. */
+export function storedOf(stored: readonly Baseline[], service: string, run: Samples) {
+  const isOwn = ({ fingerprint }: Baseline) => isSameMachine(fingerprint, run.host.fingerprint);
+  return baselinesFor(service, stored, run).find(isOwn) ?? null;
 }
 
 function updateOf(
@@ -93,9 +91,14 @@ function causeOf(
   last: Samples,
   moved: number,
 ): { cause: UpdateCause; text: string } | null {
-  if (previous === null) return { cause: "first", text: "there was no baseline" };
+  if (previous === null) return { cause: "first", text: "there was no baseline of this machine" };
   if (isRecorded(last, previous)) return null;
-  const difference = incomparability(previous, last);
+  // Start-up depends on all of the machine and of the load.
+  const difference = incomparable(previous, last, {
+    service: previous.service,
+    scenario: null,
+    policy: { metric: "startup", estimator: "launch" },
+  });
   if (difference !== null) return { cause: "incomparable", text: difference };
   if (moved > 0) {
     return {
@@ -108,24 +111,6 @@ function causeOf(
   return ageDays > limit
     ? { cause: "stale", text: `it is ${Math.floor(ageDays)} days old (limit ${limit})` }
     : null;
-}
-
-/** Another machine, or other scenarios: the old file compares with nothing that is measured now. */
-function incomparability(previous: Baseline, samples: Samples): string | null {
-  const { host, config } = samples;
-  const machine = differingFact(previous.fingerprint, host.fingerprint);
-  if (machine !== null) return `it was recorded on another machine (${machine})`;
-  const dependency = differingIsolation(previous, samples);
-  if (dependency !== null) return `${dependency} is shared and copied otherwise than then`;
-  const scenarios = config.scenarios.filter(({ service }) => service === previous.service);
-  const changed = scenarios
-    .filter((scenario) => previous.workloads[scenario.name] !== workloadHash(scenario, config))
-    .map(({ name }) => name);
-  const gone = Object.keys(previous.workloads).filter(
-    (name) => !scenarios.some((scenario) => scenario.name === name),
-  );
-  if (changed.length > 0) return `scenarios are new or defined differently: ${changed.join(", ")}`;
-  return gone.length > 0 ? `scenarios are gone: ${gone.join(", ")}` : null;
 }
 
 /** Something that it accepts is now in the baseline, and nothing went beyond it. */

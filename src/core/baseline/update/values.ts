@@ -3,13 +3,13 @@
 import { finiteOrNull } from "../../base/finite.ts";
 import type { Baseline } from "../../model/baseline.ts";
 import type { Waiver } from "../../model/config.ts";
-import { type HistoryRecord, seriesId } from "../../model/history.ts";
+import type { HistoryRecord } from "../../model/history.ts";
 import type { Samples } from "../../model/samples.ts";
-import { baselineKey, incomparable, workloadOf } from "../../model/workload.ts";
+import { baselineKey, incomparable } from "../../model/workload.ts";
 import { median } from "../../stats/dispersion.ts";
 import { rankSumUpperTail, shiftEstimate, shiftInterval } from "../../stats/rank-sum.ts";
-import { driftOf } from "../../verdict/drift.ts";
 import { type Hypothesis, listStorable } from "../../verdict/hypotheses.ts";
+import { driftFor } from "../../verdict/stored.ts";
 import { waiverOf } from "../../verdict/waiver.ts";
 import { MOVES, type ValueChange } from "./model.ts";
 
@@ -120,14 +120,7 @@ function noiseOf(
   previous: Baseline,
 ): NonNullable<ValueChange["noise"]> {
   const { tolerance, floor, absoluteFloor } = hypothesis.policy;
-  const drift = driftOf({
-    history,
-    runnerClass: config.runner.class,
-    series: seriesId(hypothesis),
-    ...workloadOf(hypothesis, config),
-    earlier: previous.recordedAt,
-    now: run.startedAt,
-  });
+  const drift = driftFor(hypothesis, previous, { history, config, now: run.startedAt });
   return drift.known
     ? { margin: Math.max(drift.margin, Math.log1p(tolerance)), from: "drift" }
     : { margin: Math.log1p(Math.max(floor, absoluteFloor / median(old))), from: "floor" };

@@ -26,9 +26,10 @@ export function describeFinding(comparison: JudgedComparison): string {
   const interval = low === null && high === null ? "" : ` ${formatInterval(comparison)}`;
   const told = describeSlow(comparison);
   const thing = told === null ? name : `${told}; ${name}`;
+  const whose = comparison.machine === undefined ? "" : ` of ${comparison.machine}`;
   const change = isLimit
     ? `${heldText(comparison, formatChange)}, ${formatEstimate(comparison)}${interval}`
-    : `${thing} is ${formatEstimate(comparison)}${interval}${isStored ? " against the stored baseline" : ""}`;
+    : `${thing} is ${formatEstimate(comparison)}${interval}${isStored ? ` against the stored baseline${whose}` : ""}`;
   const after = (rounds: number): string => `after ${rounds} ${rounds === 1 ? "round" : "rounds"}`;
   // Against values of another day the machine's drift is part of every answer.
   const answer = (rounds: number, what: string): string =>

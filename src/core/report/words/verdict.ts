@@ -1,11 +1,10 @@
 // A judgement in words: plain text without markup, which each medium escapes and lays out itself.
-import type { Unchanged } from "../../model/samples.ts";
+import type { OneArm, Unchanged } from "../../model/samples.ts";
 import type {
   Comparison,
   ComparisonState,
   JudgedComparison,
   Judgement,
-  OneArm,
   Verdict,
   VerdictState,
 } from "../../model/verdict.ts";
@@ -79,38 +78,54 @@ export function describeUnchanged(unchanged: readonly Unchanged[] = []): string 
   return `${listed(unchanged.map(({ service }) => service))} unchanged: the same build in both arms`;
 }
 
-/** `new: api/search; gone: api/find`, what only one arm has; empty: nothing. */
+/** `new: api/search; gone: dependency db`, what only one arm has; empty: nothing. */
 export function describeOneArm(oneArm: Partial<OneArm> = {}): string {
+  const named = (id: string): string => (isScenario(id) ? id : `dependency ${id}`);
   const told = Object.entries(oneArm).filter(([, ids]) => ids.length > 0);
-  return told.map(([which, ids]) => `${which}: ${listed(ids)}`).join("; ");
+  return told.map(([which, ids]) => `${which}: ${listed(ids.map(named))}`).join("; ");
 }
+
+const isScenario = (id: string): boolean => id.includes("/");
 
 /** Who reads no more than this line must know what a pass does not speak of. */
 function summarize(judgement: Judgement): string {
-  const { state, oneArm } = judgement;
+  const { state, oneArm, comparisons } = judgement;
   const beside = state === "pass" || state === "improved" ? describeOneArm(oneArm) : "";
-  return `${summarizeState(judgement)}${beside === "" ? "" : `; ${beside}`}`;
+  const left = state === "no-baseline" ? "" : describeUncompared(comparisons);
+  return [summarizeState(judgement), left, beside].filter((part) => part !== "").join("; ");
+}
+
+/** What has nothing stored to be compared with, and what has it of another machine; empty: nothing. */
+function describeUncompared(comparisons: readonly JudgedComparison[]): string {
+  const isLeft = ({ state }: JudgedComparison): boolean => state === "no-baseline";
+  const left = decidingOf(comparisons).filter(isLeft);
+  const others = new Set(comparisons.flatMap((one) => (isLeft(one) ? [] : (one.machine ?? []))));
+  return [
+    ...(left.length === 0 ? [] : [`without a comparable baseline: ${listed(left.map(fullName))}`]),
+    ...[...others].map((other) => `memory is compared with the baseline of ${other}`),
+  ].join("; ");
 }
 
 function summarizeState({ state, comparisons, causes, unchanged, oneArm }: Judgement): string {
   const deciding = decidingOf(comparisons);
+  const compared = deciding.filter((one) => one.state !== "no-baseline");
   const named = (wanted: ComparisonState, name: (one: JudgedComparison) => string): string =>
     // A service and a scenario of it may have the same slow answers.
     listed([...new Set(deciding.filter((one) => one.state === wanted).map(name))]);
   switch (state) {
     case "pass": {
-      const fresh = oneArm.new.length;
+      const fresh = oneArm.new.filter(isScenario).length;
       const limits = deciding.filter(({ against }) => against === "limit").length;
       const isHeld = limits > 0 && deciding.every((one) => one.state === "pass");
       if (deciding.length === limits && fresh > 0 && (isHeld || limits === 0))
         return `nothing to compare yet: ${fresh} new scenario${fresh === 1 ? "" : "s"}${isHeld ? `, and ${limits} limit${limits === 1 ? "" : "s"} kept` : ""}`;
       if (deciding.length === 0) return `nothing to measure: ${describeUnchanged(unchanged)}`;
-      const rest = deciding.filter((one) => one.state !== "waived").length;
+      const rest = compared.filter((one) => one.state !== "waived").length;
       const bound = limits === 0 ? "margin" : "margin or limit";
       const count = deciding.filter((one) => one.state === "worse-within").length;
       const worse =
         count === 0 ? "" : `, though ${count} got worse: ${named("worse-within", describeChange)}`;
-      if (rest === deciding.length) {
+      if (rest === compared.length) {
         return `no regression: each of ${rest} gated metrics is shown to be within its ${bound}${worse}`;
       }
       const beside =
@@ -128,7 +143,7 @@ function summarizeState({ state, comparisons, causes, unchanged, oneArm }: Judge
     case "invalid": {
       const finding = causes[0]?.finding;
       const fault = finding?.code === "fault" ? faultText(finding.fault) : "see the reasons";
-      return fault + besideInvalid(deciding);
+      return fault + besideInvalid(compared);
     }
   }
 }
