@@ -198,7 +198,7 @@ export function differingFact(then: Fingerprint, now: Fingerprint, metric?: Metr
 
 /**
  * What a metric depends on; without one everything. Memory does on no model of CPU, and builds of
- * one release of a kernel give it out alike (docs/adr/0030).
+ * one release of a kernel give it out alike (docs/adr/0031).
  */
 export function factsFor(
   metric: Metric | undefined,

@@ -15,7 +15,7 @@ const DRIFT_QUANTILE = 0.95;
 const WINDOW_DAYS = 90;
 /** Without a night in so many days the present drift is not known. */
 const FRESH_DAYS = 7;
-/** Memory of one program may differ by so much more on another model of machine (docs/adr/0030). */
+/** Memory of one program may differ by so much more on another model of machine (docs/adr/0031). */
 const MODELS_DIFFER = Math.log(1.01);
 /** Nights go on if the last was no longer ago: a weekend may be left out. */
 const REGULAR_DAYS = 3;
