@@ -13,6 +13,8 @@ const TOUCHES_NOTHING = { isolate: false };
 export default defineConfig({
   test: {
     testTimeout: 30_000,
+    // Some remove a compiler's output, on a busy machine: only a hang takes longer.
+    hookTimeout: 300_000,
     maxWorkers: "100%",
     setupFiles: "test/support/property-seed.ts",
     // What takes real load, and workflows: test/e2e and test/act have configurations of their own.

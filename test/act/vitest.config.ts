@@ -8,6 +8,7 @@ export default defineConfig({
   test: {
     include: ["test/act/**/*.e2e.test.ts", ...(NIGHT ? ["test/act/**/*.night.test.ts"] : [])],
     testTimeout: 600_000,
+    hookTimeout: 300_000,
     fileParallelism: !NIGHT,
     maxWorkers: "100%",
   },
