@@ -10,6 +10,16 @@ import { samplesOf, tinyProject } from "./tiny.ts";
 /** Enough for some rounds. */
 const SHORT = ["--time-budget", "5s"];
 
+/** As `init` writes it where it finds nothing. */
+const STAND_IN = `version: 1
+services:
+  api:
+    run: "./api --port {port}"
+    ready: { tcp: true }
+scenarios:
+  home: { request: GET /, rate: 500/s }
+`;
+
 /** Calls of the load generator, its version aside. */
 function isLoaded(project: Project): boolean {
   return existsSync(join(project.root, ".git/fake-oha-calls"));
@@ -34,6 +44,48 @@ test("a change of the README alone is answered without load", async () => {
   const again = await project.run("judge", ".tailgate/samples.v1.json", "--json");
   expect(again.code).toBe(0);
   expect(JSON.parse(again.stdout)).toEqual(JSON.parse(stdout));
+});
+
+test.each<[string, (project: Project) => void, RegExp]>([
+  [
+    "the stand-in that init writes",
+    (project) => project.write("tailgate.yml", STAND_IN),
+    /api is unchanged, and it could not be started.*\nCorrect/,
+  ],
+  [
+    "a service that ends",
+    (project) =>
+      project.write("tailgate.yml", project.read("tailgate.yml").replace("good", "exits")),
+    /api is unchanged, and it ended with code 3.*\n[\s\S]*no configuration found/,
+  ],
+  [
+    "a wrong answer",
+    (project) =>
+      project.write("tailgate.yml", project.read("tailgate.yml").replace("good", "errors")),
+    /api is unchanged, and GET \/hello got 500 .*, expected 200/,
+  ],
+])("%s is no green, and leaves no verdict, however unchanged", async (_name, spoil, seen) => {
+  const project = tinyProject();
+  spoil(project);
+  project.commit("as it is");
+  project.write("README.md", "Better words.\n");
+  for (const _ of ["the first time", "again"]) {
+    const { code, stdout, stderr } = await project.run("gate");
+    expect(code, stdout + stderr).toBe(2);
+    expect(stderr).toMatch(seen);
+  }
+  expect(project.files(".tailgate").filter((name) => name.endsWith(".json"))).toEqual([]);
+});
+
+test("what was answered once is not started again", async () => {
+  const project = tinyProject();
+  project.write("README.md", "Better words.\n");
+  const asked = /api is started and asked once/;
+  expect((await project.run("gate")).stderr).toMatch(asked);
+  project.write("README.md", "The best words.\n");
+  const { code, stderr } = await project.run("gate");
+  expect(code).toBe(0);
+  expect(stderr).not.toMatch(asked);
 });
 
 test("of one commit on both sides there is nothing to compare, which is no pass", async () => {
@@ -102,7 +154,7 @@ test("two builds of the same bytes are not measured, and need no load generator"
   expect(isLoaded(project)).toBe(false);
 });
 
-test("what is outside a service's inputs is answered without a build, and its process runs on them alone", async () => {
+test("what is outside a service's inputs is answered without a build of its own, and its process runs on them alone", async () => {
   const project = compiled("cp server.mjs api");
   const listing = project
     .read("tailgate.yml")
@@ -111,6 +163,7 @@ test("what is outside a service's inputs is answered without a build, and its pr
   project.commit("inputs");
   project.write("package.json", '{"type":"module"}\n');
   project.write("docs/new.md", "words\n");
+  await project.run("gate");
   const { code, stdout, stderr } = await project.run("gate");
   expect(code, stdout + stderr).toBe(0);
   expect(samplesOf(project)).toMatchObject({

@@ -27,6 +27,7 @@ import {
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
 import { type ArmSetups, ownScenarios, resolveArms, servicesOf, targetsOf } from "./arm-setup.ts";
+import { askUnchanged } from "./ask-unchanged.ts";
 import { measureRounds } from "./measure-rounds.ts";
 import { type Beginning, continued, type Earlier, withDependencies } from "./resume.ts";
 import type { Goal, ScreenLimits } from "./rotation.ts";
@@ -79,8 +80,20 @@ export interface MeasureRequest {
   plan: Plan;
 }
 
-/** Alone on this machine from its preparation to its last round, those after a screen included. */
 export async function measure(request: MeasureRequest, environment: Environment): Promise<Samples> {
+  const samples = await measureWhatDiffers(request, environment);
+  if (samples.rounds.length > 0 || samples.unchanged === undefined) return samples;
+  await askUnchanged(request.project, samples.unchanged, environment);
+  // Now its pass rests on something.
+  writeSamples(request.path, samples);
+  return samples;
+}
+
+/** Alone on this machine from its preparation to its last round, those after a screen included. */
+async function measureWhatDiffers(
+  request: MeasureRequest,
+  environment: Environment,
+): Promise<Samples> {
   const first = await planRun(request, environment);
   if (first.plan.jobs.length === 0) return nothingMeasured(first, environment);
   assertRunnable(first.plan, environment);
@@ -222,20 +235,18 @@ function irreproducible(service: string): Finding {
 
 function nothingMeasured(planned: PlannedRun, environment: Environment): Samples {
   const machine = lookAtMachine(planned.request.project.config, "", []);
-  return concluded(planned, begin(planned, { ...machine, artifacts: [] }, environment));
+  return concluded(begin(planned, { ...machine, artifacts: [] }, environment));
 }
 
 /** With every service unchanged no question is open, if there is anything to compare. */
-function concluded({ request }: PlannedRun, { begun }: Beginning): Samples {
+function concluded({ begun }: Beginning): Samples {
   const { candidate, reference } = begun.sources;
   if (!candidate.dirty && candidate.commit === reference?.commit) {
     throw new UserError(`nothing to compare: both sides are commit ${reference.commit}`, {
       next: "Commit a change, or name the commit to compare with: --reference. To see a measurement of this one: --reference HEAD --measure-unchanged.",
     });
   }
-  const done: Samples = { ...begun, run: { ...begun.run, state: "complete", ended: "answered" } };
-  writeSamples(request.path, done);
-  return done;
+  return { ...begun, run: { ...begun.run, state: "complete", ended: "answered" } };
 }
 
 async function measureAlone(planned: PlannedRun, environment: Environment): Promise<Samples> {
@@ -243,7 +254,7 @@ async function measureAlone(planned: PlannedRun, environment: Environment): Prom
   const { project, baselines, path, plan: goal } = planned.request;
   return await withPrepared(plan, environment, async (prepared) => {
     const beginning = begin(planned, prepared, environment);
-    if (prepared.scenarios.length === 0) return concluded(planned, beginning);
+    if (prepared.scenarios.length === 0) return concluded(beginning);
     return await withWorkFolder(prepared, environment, async (place) => {
       const { dependencies } = place;
       return await measureRounds(

@@ -59,6 +59,18 @@ export async function tryServices(
   return { schema: "tailgate.try.v1", services };
 }
 
+/** Built, started and asked for each of its scenarios, without load. */
+export function tryAnswers(
+  place: TryPlace,
+  service: Service,
+  environment: Environment,
+): Promise<TriedService> {
+  const scenarios = place.config.scenarios.filter((one) => one.service === service.name);
+  const options = { build: true, paths: [], ports: [], enough: null };
+  const secrets = new Secrets();
+  return tryOne({ ...place, service, scenarios, loaded: [], options, environment, secrets });
+}
+
 interface Trial extends TryPlace {
   service: Service;
   scenarios: readonly Scenario[];
