@@ -235,3 +235,38 @@ test("a request that no build answers is a wrong request", async () => {
   expect(code, stdout + stderr).toBe(2);
   expect(stderr).toMatch(/api \(candidate\), search: GET \/search got 404/);
 });
+
+test.each<[string, Commit, Commit, string[]]>([
+  [
+    "a route and a service that are new, one that is gone and one that moved",
+    {
+      services: { api: { "/": 1000 }, old: { "/": 1000 } },
+      scenarios: { "api/home": "GET /", "api/find": "GET /find", "old/was": "GET /" },
+    },
+    {
+      services: { api: { "/": 1000 }, web: { "/": 1000 } },
+      scenarios: { "api/home": "GET /v2", "api/search": "GET /search", "web/page": "GET /" },
+    },
+    [
+      "Beside the reference: new: api/search, web/page; changed: api/home; gone: api/find, old/was\n  (what the reference does not answer",
+      "Gated hypotheses: 2,",
+      "Earliest pass: 6 rounds",
+    ],
+  ],
+  ["nothing of the kind", BASE, BASE, ["\n\nGated hypotheses: 2,"]],
+])("a plan names %s, and asks what it can", async (_name, base, head, says) => {
+  const project = branch(base, head);
+  const { code, stdout, stderr } = await project.run("plan");
+  expect(code, stdout + stderr).toBe(0);
+  for (const text of says) expect(stdout).toContain(text);
+  if (base === head) expect(stdout).not.toContain("Beside the reference");
+});
+
+test("a plan of a first configuration is what it was", async () => {
+  const project = new Project([], { oha: "fake" });
+  onTestFinished(() => project.remove());
+  write(project, ADDED);
+  const { code, stdout, stderr } = await project.run("plan");
+  expect(code, stdout + stderr).toBe(0);
+  expect(stdout).toContain("Gated hypotheses: 3,");
+});

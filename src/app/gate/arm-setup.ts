@@ -4,8 +4,14 @@ import { relative } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { Config, Dependency, Recipe, Scenario } from "../../core/model/config.ts";
-import { ARMS, type Arm, type Samples, type Source } from "../../core/model/samples.ts";
-import { differing, needsOf } from "../../core/model/workload.ts";
+import {
+  ARMS,
+  type Arm,
+  type OneArm,
+  type Samples,
+  type Source,
+} from "../../core/model/samples.ts";
+import { differing, joined, needsOf } from "../../core/model/workload.ts";
 import { baselinesFor } from "../../core/verdict/stored.ts";
 import type { BuiltArtifact } from "../../machine/build/build.ts";
 import {
@@ -150,6 +156,25 @@ export function ownScenarios({ candidate, reference }: ArmSetups): Map<string, S
     }
   }
   return own;
+}
+
+/** By the configurations: what the reference answers nobody knows yet. */
+export function oneArmOf({ candidate, reference }: Partial<ArmSetups>): OneArm {
+  const told = reference?.oneArm ?? joined([]);
+  if (candidate === undefined || reference === undefined) return told;
+  const own = [...ownScenarios({ candidate, reference }).keys()].map((id) => {
+    const theirs = reference.services[id.slice(0, id.indexOf("/"))]?.scenarios;
+    return { id, theirs, isNew: theirs?.every((one) => one.id !== id) ?? true };
+  });
+  // Without a configuration it may have them all.
+  const fresh = own.filter(({ theirs, isNew }) => isNew && theirs?.length !== 0);
+  const otherwise = own.filter(({ isNew }) => !isNew);
+  const idsOf = (those: typeof own): string[] => those.map(({ id }) => id);
+  return {
+    ...told,
+    new: [...idsOf(fresh), ...told.new],
+    changed: [...idsOf(otherwise), ...told.changed],
+  };
 }
 
 const sent = ({ request, mix, expectStatus }: Scenario): string =>

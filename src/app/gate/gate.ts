@@ -115,7 +115,7 @@ async function choosePlan(
 }
 
 /** Null: there is no reference to find, which a screen does without. */
-async function resolveAlongside(
+export async function resolveAlongside(
   project: Project,
   environment: Environment,
 ): Promise<ResolvedArms | null> {

@@ -7,7 +7,6 @@ import { neededDependencies } from "../../core/config/needed-dependencies.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { Config, Recipe } from "../../core/model/config.ts";
 import type { Finding } from "../../core/model/host.ts";
-import { wholeId } from "../../core/model/mix.ts";
 import type { Profile } from "../../core/model/profile.ts";
 import { ARMS, type Samples, type Unchanged } from "../../core/model/samples.ts";
 import { gatingCount, listQuestions, sharingOf } from "../../core/verdict/hypotheses.ts";
@@ -31,6 +30,7 @@ import { askUnchanged } from "./ask-unchanged.ts";
 import { measureRounds } from "./measure-rounds.ts";
 import { type Beginning, continued, type Earlier, withDependencies } from "./resume.ts";
 import type { Goal, ScreenLimits } from "./rotation.ts";
+import { blockingOf } from "./time-to-answer.ts";
 import { findIrreproducible, findUnchanged } from "./unchanged.ts";
 
 /** What is measured, and until when. */
@@ -328,13 +328,7 @@ export function configFor(
   { unchanged = [], sources, mayBeNew = [] }: Partial<Samples> & { mayBeNew?: readonly string[] },
 ): Config {
   const known = sharingOf({ config, sources, unchanged });
-  const asked = gatingCount(
-    known.filter(
-      ({ scenario, among = [], against }) =>
-        against === "limit" ||
-        ![...among, scenario ?? ""].some((id) => mayBeNew.includes(wholeId(id))),
-    ),
-  );
+  const asked = blockingOf(config, new Set(mayBeNew), known).length;
   if (!isShard || asked === 0) return config;
   const { policy } = config;
   const alpha = (policy.alpha * asked) / gatingCount(listQuestions(config));

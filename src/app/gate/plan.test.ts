@@ -59,3 +59,31 @@ test("a plan counts limits, by the names that reports give them", () => {
   expect(text).toMatch(/^Gated hypotheses: 8,[\s\S]*^ {2}api RSS after load limit$/m);
   expect(value.earliest?.rounds).toEqual({ pass: 5, regress: 11 });
 });
+
+test("a plan of what is partly new has its time, and none of its questions", () => {
+  const config = makeConfig();
+  const [first] = config.scenarios;
+  if (first === undefined) throw new Error("no scenario");
+  const added = { ...first, id: "api/added", name: "added" };
+  const both = { ...config, scenarios: [...config.scenarios, added] };
+  const planOf = (of: typeof config, names: string[]) =>
+    describePlan({ root: makeFolder(), config: of } as Project, {
+      ...{ new: names, changed: [], gone: ["api/old", "cache"] },
+    });
+  const [without, shared, partly] = [
+    planOf(config, []),
+    planOf(both, []),
+    planOf(both, ["api/added"]),
+  ];
+  expect(partly.value.hypotheses).toEqual(without.value.hypotheses);
+  expect(partly.text).toContain("new: api/added; gone: api/old, dependency cache");
+  const loadMs = [without, shared, partly].map(({ value }) => value.earliest?.turn.loadMs ?? 0);
+  expect(loadMs[2]).toBe(((loadMs[0] ?? 0) + (loadMs[1] ?? 0)) / 2);
+  // What is all new is loaded five times, and nothing of it can be worse.
+  expect(
+    planOf(
+      both,
+      both.scenarios.map(({ id }) => id),
+    ).value.earliest,
+  ).toBeNull();
+});

@@ -5,30 +5,46 @@ import { neededDependencies } from "../../core/config/needed-dependencies.ts";
 import type { Config, Dependency, Transport } from "../../core/model/config.ts";
 import { withParts } from "../../core/model/mix.ts";
 import type { RunnerFacts } from "../../core/model/profile.ts";
+import type { OneArm } from "../../core/model/samples.ts";
 import { describeExpectations } from "../../core/report/words/expectations.ts";
 import { fullName } from "../../core/report/words/names.ts";
-import { gatedOf, listQuestions, requestsPerSlice } from "../../core/verdict/hypotheses.ts";
+import { describeOneArm } from "../../core/report/words/verdict.ts";
+import { listQuestions, requestsPerSlice } from "../../core/verdict/hypotheses.ts";
 import { SETTINGS } from "../../machine/run/dependency/postgresql-plan.ts";
 import { readProfile } from "../documents/profile.ts";
 import type { Project } from "../project/project.ts";
-import { refuseTooLittleTime, timeToAnswer } from "./time-to-answer.ts";
+import type { Environment } from "../settings.ts";
+import { oneArmOf } from "./arm-setup.ts";
+import { resolveAlongside } from "./gate.ts";
+import { blockingOf, refuseTooLittleTime, timeToAnswer } from "./time-to-answer.ts";
+
+/** What only the candidate or only the reference has; nothing where there is no reference yet. */
+export async function besideReference(project: Project, environment: Environment): Promise<OneArm> {
+  const isAlone = project.config.compare === "stored";
+  const found = isAlone ? null : await resolveAlongside(project, environment);
+  return oneArmOf(found?.arms ?? {});
+}
 
 /** Throws where the time budget has no room for an answer. */
-export function describePlan(project: Project): { value: PlanValue; text: string } {
+export function describePlan(
+  project: Project,
+  own: OneArm = oneArmOf({}),
+): { value: PlanValue; text: string } {
   const { config } = project;
   const profile = readProfile(project);
   // Plans are made anywhere: whether the machine is the calibrated one is for the run to see.
   const runner = profile === null ? null : runnerFactsOf(profile, config, null);
-  const value = planOf(config, runner);
+  const value = planOf(config, runner, own);
   const text = renderPlan(value, config);
-  refuseTooLittleTime(config, text);
+  refuseTooLittleTime(config, text, new Set(own.new));
   return { value, text };
 }
 
 type PlanValue = ReturnType<typeof planOf>;
 
 /** `runner`: what a calibration of this class of runner lets expect; null: there was none. */
-function planOf(config: Config, runner: RunnerFacts | null) {
+function planOf(config: Config, runner: RunnerFacts | null, oneArm: OneArm) {
+  const fresh = new Set(oneArm.new);
   const spokenTo = (wanted: string): string | null =>
     transportWords(config.services.find(({ name }) => name === wanted)?.recipe.transport);
   return {
@@ -47,9 +63,11 @@ function planOf(config: Config, runner: RunnerFacts | null) {
       slices: `${scenario.slice.pairs} × ${scenario.slice.durationMs} ms`,
       requestsPerArmRound: requestsPerSlice(scenario) * scenario.slice.pairs,
     })),
-    hypotheses: gatedOf(listQuestions(config)).map(({ id }) => id),
+    /** What one version alone has, or has otherwise. */
+    oneArm,
+    hypotheses: blockingOf(config, fresh, listQuestions(config)).map(({ id }) => id),
     /** Null: nothing is gated. */
-    earliest: timeToAnswer(config),
+    earliest: timeToAnswer(config, fresh),
     latestEndMinutes: config.policy.timeBudgetMs / 60_000,
     runner,
   };
@@ -101,12 +119,16 @@ function renderDependencies({ dependencies }: PlanValue): string[] {
   ];
 }
 
+const BESIDE =
+  "  (what the reference does not answer is loaded alone; what changed is asked for as each commit has it)";
+
 function renderPlan(plan: PlanValue, config: Config): string {
   const width = Math.max(...plan.scenarios.map(({ id }) => id.length));
   const names = new Map(
     listQuestions(config).map((one) => [one.id, fullName({ ...one, ...one.policy })]),
   );
   const nameOf = (id: string): string => names.get(id) ?? id;
+  const beside = describeOneArm(plan.oneArm);
   return [
     ...renderDependencies(plan),
     "Scenarios (each loads both arms in turn, for each round)",
@@ -115,6 +137,7 @@ function renderPlan(plan: PlanValue, config: Config): string {
         `  ${scenario.id.padEnd(width)}  ${scenario.rateRps}/s over ${scenario.connections} connections${scenario.transport === null ? "" : ` (${scenario.transport})`}, ${scenario.slices}, ${scenario.requestsPerArmRound} requests an arm`,
     ),
     "",
+    ...(beside === "" ? [] : [`Beside the reference: ${beside}`, BESIDE, ""]),
     `Gated hypotheses: ${plan.hypotheses.length}, sharing a false-alarm chance of ${config.policy.alpha * 100} %`,
     ...plan.hypotheses.map((id) => `  ${nameOf(id)}`),
     "",

@@ -2,9 +2,11 @@
 import { UserError } from "../../core/base/errors.ts";
 import { DURATION } from "../../core/config/units.ts";
 import type { Config, Scenario } from "../../core/model/config.ts";
+import { wholeId } from "../../core/model/mix.ts";
 import { type RoundTime, roundTime } from "../../core/plan/round-time.ts";
 import { fewestRounds, ruleOf } from "../../core/verdict/decide.ts";
-import { gatedOf, listQuestions } from "../../core/verdict/hypotheses.ts";
+import { gatedOf, type Hypothesis, listQuestions } from "../../core/verdict/hypotheses.ts";
+import { ROUNDS_OF_NEW } from "../../core/verdict/judge.ts";
 import { methodOf } from "../../core/verdict/slow.ts";
 
 const MINUTE_MS = 60_000;
@@ -30,20 +32,42 @@ interface Part extends RoundTime {
   regress: number;
 }
 
+/** Ids of scenarios of which there is nothing to compare. */
+type Fresh = ReadonlySet<string>;
+
+/** The questions that may block: of what is new there is nothing but limits. */
+export function blockingOf(
+  { scenarios }: Config,
+  fresh: Fresh,
+  questions: readonly Hypothesis[],
+): Hypothesis[] {
+  const idsOf = ({ service, scenario, among }: Hypothesis): readonly string[] =>
+    scenario !== null
+      ? [wholeId(scenario)]
+      : (among ?? scenarios.flatMap((one) => (one.service === service ? one.id : [])));
+  return gatedOf(questions).filter(({ against, ...one }) => {
+    const [ids, isOfAny] = [idsOf(one), one.among !== undefined];
+    const isNew = isOfAny ? ids.some((id) => fresh.has(id)) : ids.every((id) => fresh.has(id));
+    return against === "limit" || !isNew;
+  });
+}
+
 /** Null: nothing is gated. */
-export function timeToAnswer(config: Config): TimeToAnswer | null {
-  const parts = partsOf(config);
+export function timeToAnswer(config: Config, fresh: Fresh = new Set()): TimeToAnswer | null {
+  const parts = partsOf(config, fresh);
   if (parts.length === 0) return null;
   // A service that has passed takes no more turns.
   const total = (of: (part: Part) => number): number =>
     parts.reduce((sum, part) => sum + of(part), 0);
-  const regressMs = parts.map((red) =>
+  const red = parts.filter(({ regress }) => regress < Infinity);
+  if (red.length === 0) return null;
+  const regressMs = red.map((red) =>
     total((part) => part.turnMs * (part === red ? red.regress : Math.min(part.pass, red.regress))),
   );
   return {
     rounds: {
       pass: Math.max(...parts.map(({ pass }) => pass)),
-      regress: Math.max(...parts.map(({ regress }) => regress)),
+      regress: Math.max(...red.map(({ regress }) => regress)),
     },
     turn: { loadMs: total(({ loadMs }) => loadMs), otherMs: total(({ otherMs }) => otherMs) },
     minutes: {
@@ -53,9 +77,9 @@ export function timeToAnswer(config: Config): TimeToAnswer | null {
   };
 }
 
-/** The services of which anything is gated. */
-function partsOf(config: Config): Part[] {
-  const gated = gatedOf(listQuestions(config));
+/** The services of which anything is gated, or is new and loaded for its values. */
+function partsOf(config: Config, fresh: Fresh): Part[] {
+  const gated = blockingOf(config, fresh, listQuestions(config));
   return config.services.flatMap((service) => {
     const fewest = gated
       .filter((hypothesis) => hypothesis.service === service.name)
@@ -63,21 +87,26 @@ function partsOf(config: Config): Part[] {
         const rule = ruleOf(hypothesis.policy, config.policy, gated.length);
         return fewestRounds(rule, methodOf(hypothesis, rule));
       });
-    if (fewest.length === 0) return [];
     const scenarios = config.scenarios.filter((scenario) => scenario.service === service.name);
-    const turn = roundTime(service, scenarios);
+    const shared = scenarios.filter(({ id }) => !fresh.has(id));
+    const fewestOfNew = shared.length < scenarios.length ? ROUNDS_OF_NEW : 0;
+    if (fewest.length + fewestOfNew === 0) return [];
+    // What is new loads one of the two arms.
+    const [all, both] = [scenarios, shared].map((those) => roundTime(service, those));
+    const mean = (of: keyof RoundTime): number => ((all?.[of] ?? 0) + (both?.[of] ?? 0)) / 2;
+    const turn = { loadMs: mean("loadMs"), otherMs: mean("otherMs") };
     return {
       ...turn,
       turnMs: turn.loadMs + turn.otherMs,
-      pass: Math.max(...fewest.map(({ pass }) => pass)),
+      pass: Math.max(fewestOfNew, ...fewest.map(({ pass }) => pass)),
       regress: Math.min(...fewest.map(({ regress }) => regress)),
     };
   });
 }
 
 /** Throws where a verdict cannot come within the time budget. `detail`: what is shown beside it. */
-export function refuseTooLittleTime(config: Config, detail?: string): void {
-  const time = timeToAnswer(config);
+export function refuseTooLittleTime(config: Config, detail?: string, fresh?: Fresh): void {
+  const time = timeToAnswer(config, fresh);
   const budget = config.policy.timeBudgetMs / MINUTE_MS;
   if (time === null) return;
   const { rounds, minutes } = time;

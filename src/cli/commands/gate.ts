@@ -137,8 +137,10 @@ export const plan = command({
     "tailgate plan": "scenarios, questions, minutes",
   },
   async run({ flags }, environment) {
-    const { describePlan } = await import("../../app/gate/plan.ts");
-    const { value, text: says } = describePlan(await projectOf(flags, environment));
+    const { besideReference, describePlan } = await import("../../app/gate/plan.ts");
+    const project = await projectOf(flags, environment);
+    const own = await besideReference(project, environment);
+    const { value, text: says } = describePlan(project, own);
     show(flags, value, () => says);
     return 0;
   },

@@ -257,7 +257,7 @@ export interface OpenQuestions {
 }
 
 /** More hardly change the median that is shown. */
-const ROUNDS_OF_NEW = 5;
+export const ROUNDS_OF_NEW = 5;
 
 const UNDECIDED: ReadonlySet<ComparisonState> = new Set(["inconclusive", "no-baseline"]);
 
