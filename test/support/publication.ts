@@ -76,7 +76,7 @@ export async function publish(bytes: Uint8Array): Promise<Publication> {
     plan,
     status:
       judged.kind === "verdict"
-        ? statusOf(judged.report, context, { letThrough: [] })
+        ? statusOf(judged.report, context, { inconclusive: "fail" })
         : statusOfNotice(notice ?? { kind: "refused", text: "", detail: "" }),
     outcome: judged.kind === "verdict" ? judged.report.verdict.state : "refused",
   };

@@ -8,8 +8,8 @@ import { type StatusPolicy, statusOf, statusOfNotice } from "./status.ts";
 
 const NOTICE_KINDS = Object.keys(NOTICE_FACTS) as NoticeKind[];
 
-const STRICT: StatusPolicy = { letThrough: [] };
-const LENIENT: StatusPolicy = { letThrough: ["inconclusive", "no-baseline"] };
+const STRICT: StatusPolicy = { inconclusive: "fail" };
+const LENIENT: StatusPolicy = { inconclusive: "pass" };
 
 function check(state: VerdictState, policy: StatusPolicy, expected: string): void {
   const report = makeReport({ state, summary: "the words" });
@@ -30,7 +30,7 @@ test("what a policy lets through is said to be", () => {
   check("regressed", LENIENT, "failure: REGRESSED: the words");
   check("invalid", LENIENT, "error: INVALID: the words");
   check("inconclusive", LENIENT, "success: INCONCLUSIVE (let through): the words");
-  check("no-baseline", LENIENT, "success: NO BASELINE (let through): the words");
+  check("no-baseline", LENIENT, "failure: NO BASELINE: the words");
 });
 
 test.each([

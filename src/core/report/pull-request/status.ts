@@ -1,6 +1,6 @@
 // The commit status; never pending.
 import type { Report } from "../../model/report.ts";
-import type { Verdict, VerdictState } from "../../model/verdict.ts";
+import type { Verdict } from "../../model/verdict.ts";
 import { plainLine } from "../../text/escape.ts";
 import { formatEstimate, formatFraction } from "../../text/format.ts";
 import { farthestBeyondMargin } from "../../verdict/beyond-margin.ts";
@@ -19,8 +19,8 @@ export interface FinalStatus {
 }
 
 export interface StatusPolicy {
-  /** States that let a change through without an answer, unless an estimate exceeds its margin. */
-  letThrough: readonly Extract<VerdictState, "inconclusive" | "no-baseline">[];
+  /** `pass` lets a change through without an answer, unless an estimate exceeds its margin. */
+  inconclusive: "fail" | "pass";
 }
 
 export function statusOf(
@@ -46,21 +46,20 @@ export function statusOfNotice(notice: Notice): FinalStatus {
   };
 }
 
-function stateOf(verdict: Verdict, { letThrough }: StatusPolicy): FinalStatus["state"] {
-  const { state } = verdict;
-  switch (state) {
+export function stateOf(verdict: Verdict, policy: StatusPolicy): FinalStatus["state"] {
+  switch (verdict.state) {
     case "pass":
     case "improved":
       return "success";
     case "regressed":
+    case "no-baseline":
       return "failure";
     case "invalid":
       return "error";
-    case "inconclusive":
-    case "no-baseline":
-      return letThrough.includes(state) && whyNotLetThrough(verdict) === null
-        ? "success"
-        : "failure";
+    case "inconclusive": {
+      const isLetThrough = policy.inconclusive === "pass" && whyNotLetThrough(verdict) === null;
+      return isLetThrough ? "success" : "failure";
+    }
   }
 }
 
