@@ -3,6 +3,7 @@
 import type { z } from "zod";
 import { messageOf } from "../core/base/errors.ts";
 import { describeIssues } from "../core/base/issues.ts";
+import { tryJson } from "../core/base/try-json.ts";
 import type { Clock } from "../machine/sys/clock.ts";
 import { refusalAnswer } from "./answers.ts";
 import { type Answer, attempt, type Wire } from "./attempt.ts";
@@ -314,11 +315,7 @@ function isSuccess({ status }: Answer): boolean {
 
 /** Undefined where it is none: a proxy's page in place of GitHub's JSON. */
 function jsonIn({ bytes }: Answer): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString("utf8"));
-  } catch {
-    return undefined;
-  }
+  return tryJson(Buffer.from(bytes).toString("utf8"));
 }
 
 function refusalIn(answer: Answer): z.output<typeof refusalAnswer> {

@@ -3,6 +3,7 @@
 // path.
 import { crc32, inflateRawSync } from "node:zlib";
 import { type Entry, fromBufferPromise, type ZipFile } from "yauzl";
+import { tryText } from "../../app/config/small-file.ts";
 import { messageOf } from "../../core/base/errors.ts";
 import { showValue } from "../../core/base/show-value.ts";
 import {
@@ -149,9 +150,5 @@ function inflateWithin(packed: Uint8Array, maxBytes: number): Uint8Array | null 
 function textOf(files: ReadonlyMap<string, Uint8Array>, name: string): string | Problem {
   const bytes = files.get(name);
   if (bytes === undefined) return problem(`the artifact has no ${name}`);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return problem(`${name} is not UTF-8 text`);
-  }
+  return tryText(bytes) ?? problem(`${name} is not UTF-8 text`);
 }

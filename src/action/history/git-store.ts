@@ -50,14 +50,16 @@ export function gitStore({
 }: GitStorePorts): HistoryStore {
   const isBranch = !ref.startsWith("refs/");
   const name = `${isBranch ? "branch" : "ref"} ${ref}`;
-  const textOf = async ({ sha }: TreeFile): Promise<string> =>
-    new TextDecoder().decode(await github.blob(sha));
-
   const textsOf = async (files: readonly TreeFile[]): Promise<Map<string, string>> => {
     const texts = new Map<string, string>();
-    for (const file of files) texts.set(file.path, await textOf(file));
+    for (const { path, sha } of files) {
+      texts.set(path, new TextDecoder().decode(await github.blob(sha)));
+    }
     return texts;
   };
+
+  const recordsIn = async (files: readonly TreeFile[]): Promise<HistoryRecord[]> =>
+    [...(await textsOf(files))].flatMap(([path, text]) => parseRecords(text, path));
 
   const read = async (since: string | null): Promise<HistoryRecord[]> => {
     const head = await github.branch(ref);
@@ -65,8 +67,7 @@ export function gitStore({
     const files = (await github.tree(head.sha)).filter(
       ({ path }) => monthOf(path) !== null && (monthOf(path) ?? "") >= (since ?? ""),
     );
-    const texts = await textsOf(files);
-    return inOrder([...texts].flatMap(([path, text]) => parseRecords(text, path)));
+    return inOrder(await recordsIn(files));
   };
 
   /** Those that are neither files nor lines. */
@@ -74,11 +75,8 @@ export function gitStore({
     const paths = new Set(files.map(({ path }) => path));
     const others = records.filter((record) => !paths.has(recordPath(record)));
     const months = new Set(others.map((record) => monthPath(monthOf(recordPath(record)) ?? "")));
-    const texts = await textsOf(files.filter(({ path }) => months.has(path)));
-    const lines = new Set(
-      [...texts].flatMap(([path, text]) => parseRecords(text, path)).map(recordId),
-    );
-    return others.filter((record) => !lines.has(recordId(record)));
+    const lines = (await recordsIn(files.filter(({ path }) => months.has(path)))).map(recordId);
+    return others.filter((record) => !lines.includes(recordId(record)));
   };
 
   /** The files of one commit that adds these; null: all of them are there. */

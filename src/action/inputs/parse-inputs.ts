@@ -5,6 +5,7 @@ import type { ProjectOptions } from "../../app/settings.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { nearest } from "../../core/base/nearest.ts";
 import { showValue } from "../../core/base/show-value.ts";
+import { tryJson } from "../../core/base/try-json.ts";
 import { relativePath } from "../../core/config/relative-path.ts";
 import { parseDuration } from "../../core/config/units.ts";
 import { COMPARE_MODES } from "../../core/model/config.ts";
@@ -221,14 +222,6 @@ function endedJobs(value: string): EndedJob[] | null {
     verdict: outputs.verdict ?? "",
     headline: outputs.headline ?? "",
   }));
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 function parseShard(value: string): Shard | null {

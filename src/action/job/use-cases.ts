@@ -7,20 +7,17 @@ const loaded =
   async (...args: A): Promise<Awaited<R>> =>
     await (await load())(...args);
 
+const change = () => import("../../app/project/change.ts");
+const baseline = () => import("../../app/baseline/record.ts");
+
 export const useCases = {
   openProject: loaded(async () => (await import("../../app/project/project.ts")).openProject),
   gate: loaded(async () => (await import("../../app/gate/gate.ts")).gate),
   measureOnly: loaded(async () => (await import("../../app/gate/gate.ts")).measureOnly),
   baselinesOf: loaded(async () => (await import("../../app/gate/gate.ts")).baselinesOf),
-  findBaseOfChange: loaded(
-    async () => (await import("../../app/project/change.ts")).findBaseOfChange,
-  ),
-  startsFromItself: loaded(
-    async () => (await import("../../app/project/change.ts")).startsFromItself,
-  ),
-  measureForBaseline: loaded(
-    async () => (await import("../../app/baseline/record.ts")).measureForBaseline,
-  ),
+  findBaseOfChange: loaded(async () => (await change()).findBaseOfChange),
+  startsFromItself: loaded(async () => (await change()).startsFromItself),
+  measureForBaseline: loaded(async () => (await baseline()).measureForBaseline),
   calibrate: loaded(async () => (await import("../../app/calibration/calibrate.ts")).calibrate),
 };
 export type UseCases = typeof useCases;

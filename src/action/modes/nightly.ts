@@ -4,7 +4,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { reportOn } from "../../app/gate/outcome.ts";
-import { UserError } from "../../core/base/errors.ts";
+import { failureIn, UserError } from "../../core/base/errors.ts";
 import { missingSplices } from "../../core/history/chain.ts";
 import { seriesChanges } from "../../core/history/changes.ts";
 import { standingChanges } from "../../core/history/standing.ts";
@@ -43,9 +43,9 @@ export async function runNightly(job: Job): Promise<Conclusion> {
   const { records, failure } = await recordsOf(night, job, github);
   const changes = standingSince(history, records);
   const untold =
-    (await tried(() => tell(night, changes, job, github))) ??
+    (await failureIn(() => tell(night, changes, job, github))) ??
     failure ??
-    (await tried(() => keep(night, { records, history: history ?? [] }, job, github)));
+    (await failureIn(() => keep(night, { records, history: history ?? [] }, job, github)));
   await writePage(night, job);
   if (night.kind === "failed") {
     if (untold !== null) runner.log(`the issue is not up to date: ${untold.message}`);
@@ -59,17 +59,6 @@ export async function runNightly(job: Job): Promise<Conclusion> {
   const conclusion = concludeVerdict(night.report, inputs);
   // Without its issue a night that went wrong would be seen by nobody.
   return untold === null ? conclusion : unreported(job, conclusion.headline, untold);
-}
-
-/** Null: it was done. */
-async function tried(work: () => Promise<void>): Promise<UserError | null> {
-  try {
-    await work();
-    return null;
-  } catch (thrown) {
-    if (thrown instanceof UserError) return thrown;
-    throw thrown;
-  }
 }
 
 async function tell(
@@ -109,7 +98,7 @@ async function recordsOf(
   github: GitHub,
 ): Promise<{ records: HistoryRecord[]; failure: UserError | null }> {
   let records: HistoryRecord[] = [];
-  const failure = await tried(async () => {
+  const failure = await failureIn(async () => {
     records = await makeRecords(measuredIn(night, job), job, github);
   });
   const isKnown = failure === null || failure instanceof GitHubError;

@@ -4,6 +4,7 @@
 import { posix } from "node:path";
 import { bodyOf, factsOfBody } from "../../app/config/body-file.ts";
 import { configFromText, MAX_CONFIG_BYTES, parseConfig } from "../../app/config/load.ts";
+import { tryText } from "../../app/config/small-file.ts";
 import { parseBaseline, serviceOfFile } from "../../app/documents/baselines.ts";
 import { UserError } from "../../core/base/errors.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
@@ -101,9 +102,7 @@ export async function readBaselines(
 }
 
 function textOf(bytes: Uint8Array, shown: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new UserError(`${shown} is not UTF-8 text`);
-  }
+  const text = tryText(bytes);
+  if (text === null) throw new UserError(`${shown} is not UTF-8 text`);
+  return text;
 }

@@ -1,7 +1,7 @@
 // Publishing one result: the comment of its pull request and the status of its commit. Each is
 // tried whatever became of the other, and nothing is ever pending: what could not be written is
 // handed back in words.
-import { UserError } from "../../core/base/errors.ts";
+import { failureIn, type UserError } from "../../core/base/errors.ts";
 import type { Report } from "../../core/model/report.ts";
 import {
   type CommentContext,
@@ -15,7 +15,11 @@ import {
   planComment,
   planDouble,
 } from "../../core/report/pull-request/plan-comment.ts";
-import { statusOf, statusOfNotice } from "../../core/report/pull-request/status.ts";
+import {
+  type StatusPolicy,
+  statusOf,
+  statusOfNotice,
+} from "../../core/report/pull-request/status.ts";
 import type { Comment, CommitStatus, GitHub } from "../../github/port.ts";
 import type { Job } from "../job/job.ts";
 
@@ -43,13 +47,8 @@ export async function publish(
   const { pullRequest, statusSha } = place;
   const failures: UserError[] = [];
   const attempt = async (step: () => Promise<void>): Promise<void> => {
-    if (environment.abort.aborted) return;
-    try {
-      await step();
-    } catch (thrown) {
-      if (!(thrown instanceof UserError)) throw thrown;
-      failures.push(thrown);
-    }
+    const failure = environment.abort.aborted ? null : await failureIn(step);
+    if (failure !== null) failures.push(failure);
   };
   let overtaken = false;
   if (pullRequest !== null && inputs.comment !== "never") {
@@ -176,16 +175,11 @@ function bodyOf(result: Result): string {
   }
 }
 
-function statusFor(
-  result: Result,
-  { inconclusive }: Pick<Job["inputs"], "inconclusive">,
-): CommitStatus {
+function statusFor(result: Result, policy: StatusPolicy): CommitStatus {
   const final =
     result.kind === "notice"
       ? statusOfNotice(result.notice)
-      : statusOf(result.report, result.context, {
-          letThrough: inconclusive === "pass" ? ["inconclusive"] : [],
-        });
+      : statusOf(result.report, result.context, policy);
   const { identity, runUrl } = result.context;
   // The context is what branch rules name.
   return { ...final, context: `tailgate/${identity.key}`, targetUrl: runUrl };

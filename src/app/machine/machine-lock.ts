@@ -14,13 +14,12 @@ export async function underLock<T>(
   { progress, abort, env }: Environment,
   work: () => Promise<T>,
 ): Promise<T> {
-  await using lock = await acquireLock({
+  await using _lock = await acquireLock({
     timeoutMs: lockTimeoutMs,
     abort,
     onWait: (holder) => progress.status(`waiting for another gate on this machine (${holder})`),
     path: env.TAILGATE_LOCK,
   });
-  void lock;
   throwIfStopped(abort);
   return await work();
 }

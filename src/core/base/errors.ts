@@ -39,6 +39,17 @@ export function throwIfStopped(abort: AbortSignal): void {
   }
 }
 
+/** Does it, and returns the foreseen failure that ended it; null: there was none. */
+export async function failureIn(work: () => Promise<void>): Promise<UserError | null> {
+  try {
+    await work();
+    return null;
+  } catch (thrown) {
+    if (thrown instanceof UserError) return thrown;
+    throw thrown;
+  }
+}
+
 /** One line of text for anything that was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);

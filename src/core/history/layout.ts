@@ -2,6 +2,7 @@
 // are lines. Distinct runs have distinct paths, so appends commute. Pure.
 import { UserError } from "../base/errors.ts";
 import { describeIssues } from "../base/issues.ts";
+import { tryJson } from "../base/try-json.ts";
 import { type HistoryRecord, HistoryRecordSchema } from "../model/history.ts";
 import { inOrder } from "./order.ts";
 
@@ -50,21 +51,14 @@ export function monthPath(month: string): string {
 export function parseRecords(text: string, path: string): HistoryRecord[] {
   return text.split("\n").flatMap((line, i) => {
     if (line.trim() === "") return [];
-    const parsed = HistoryRecordSchema.safeParse(tryJson(line));
+    const value = tryJson(line) ?? line;
+    const parsed = HistoryRecordSchema.safeParse(value);
     if (parsed.success) return [parsed.data];
-    const [first = ""] = describeIssues(parsed.error, tryJson(line));
+    const [first = ""] = describeIssues(parsed.error, value);
     throw new UserError(`line ${i + 1} of ${path} is no record of the history: ${first}`, {
       next: "Use the version of Tailgate that wrote it, or a newer one. Or remove the file from the history: what it says is lost then.",
     });
   });
-}
-
-function tryJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /**
@@ -72,16 +66,12 @@ function tryJson(text: string): unknown {
  * that go. Every run is in it once.
  */
 export function foldMonths(files: ReadonlyMap<string, string>): Map<string, string> {
-  const months = new Map<string, HistoryRecord[]>();
-  for (const [path, text] of files) {
-    const month = monthOf(path);
-    if (month === null) continue;
-    months.set(month, [...(months.get(month) ?? []), ...parseRecords(text, path)]);
-  }
+  const months = Map.groupBy(files, ([path]) => monthOf(path));
   return new Map(
-    [...months].map(([month, records]) => [
-      monthPath(month),
-      inOrder(records).map(renderRecord).join(""),
-    ]),
+    [...months].flatMap(([month, own]) => {
+      if (month === null) return [];
+      const records = own.flatMap(([path, text]) => parseRecords(text, path));
+      return [[monthPath(month), inOrder(records).map(renderRecord).join("")] as const];
+    }),
   );
 }

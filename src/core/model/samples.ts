@@ -24,13 +24,7 @@ const LatencySchema = z.strictObject({
 export type Latency = z.infer<typeof LatencySchema>;
 
 /** The quantiles that the requests of a window suffice for, and its slowest request. */
-const WindowSchema = LatencySchema.pick({
-  requests: true,
-  p50: true,
-  p90: true,
-  p95: true,
-  p99: true,
-}).extend({
+const WindowSchema = LatencySchema.omit({ p999: true, max: true }).extend({
   /** Absent: not kept, and then nothing is known of the slowest. */
   max: micros.optional(),
   /** Largest lag of its requests (see a slice's lag). Absent: not known. */
