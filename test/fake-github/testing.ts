@@ -1,6 +1,7 @@
 // What tests of the client share: a clock that never waits, a fake GitHub with something on it, and
 // the client to it.
-import { type ConnectOptions, connectGitHub } from "../../src/github/client.ts";
+import { connectGitHub } from "../../src/github/client.ts";
+import type { Connection } from "../../src/github/connection.ts";
 import type { GitHub } from "../../src/github/port.ts";
 import type { Clock } from "../../src/machine/sys/clock.ts";
 import type { Fault, Seed } from "./seed.ts";
@@ -72,7 +73,7 @@ export interface Meeting extends AsyncDisposable {
   fake: ServedGitHub;
   github: GitHub;
   /** Another client of it. */
-  connect(change?: Partial<ConnectOptions>): GitHub;
+  connect(change?: Partial<Connection>): GitHub;
   clock: TestClock;
   /** Lines that the client logged. */
   lines: string[];
