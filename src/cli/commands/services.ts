@@ -9,6 +9,7 @@ import {
   json,
   lockTimeoutMs,
   out,
+  positional,
   projectOf,
   resume,
   seed,
@@ -19,6 +20,7 @@ import { CAPACITY_EXIT, COMPARISON_EXIT, EXIT } from "../exit-codes.ts";
 import { aSwitch, list, listOf, number, quantity, text } from "../flags.ts";
 import { print, show, writeOwn } from "../output.ts";
 
+const rendered = (file: string) => text("from", file, "render it again instead of measuring");
 const COMMON = { config, seed, out, lockTimeoutMs, json };
 /** What only a measurement can obey, as others of each command: a file is only rendered again. */
 const MEASURED = ["service", "config", "seed", "timeBudgetMs", "lockTimeoutMs"];
@@ -55,7 +57,7 @@ export const capacity = command({
     }),
     timeBudgetMs,
     resume,
-    from: text("from", "<capacity.samples.v1.json>", "render this file again instead of measuring"),
+    from: rendered("<capacity.samples.v1.json>"),
     requestsPerDay: listOf(
       number(
         "requests-per-day",
@@ -96,18 +98,15 @@ export const capacity = command({
     "tailgate capacity --from .tailgate/capacity.samples.v1.json --host-price 50":
       "the same measurement, other costs",
   },
-  async run({ flags, positionals: [service] }, environment) {
+  async run(given, environment) {
+    const { flags } = given;
     const { capacityFromFile, measureCapacity } = await import("../../app/capacity/capacity.ts");
     const { renderTerminalDocument } = await import("../../core/report/kit/terminal.ts");
     const { requestsPerDay, peakFactor, utilisation, coresPerHost, hostPrice, from, out } = flags;
-    const given = { requestsPerDay, peakFactor, utilisation, coresPerHost, hostPrice };
-    const cost = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+    const costs = { requestsPerDay, peakFactor, utilisation, coresPerHost, hostPrice };
+    const cost = Object.fromEntries(Object.entries(costs).filter(([, value]) => value !== null));
     const measured = async () => {
-      if (service === undefined) {
-        throw new UserError("tailgate capacity: name a service", {
-          next: "Such as: tailgate capacity api --scenario echo --p99 20ms.",
-        });
-      }
+      const service = positional(given, "a service");
       const project = await projectOf(flags, environment);
       return await measureCapacity({ ...flags, service, cost }, project, environment);
     };
@@ -141,11 +140,7 @@ export const compare = command({
       "only this scenario; may be given several times (default: all that both have)",
     ),
     timeBudgetMs,
-    from: text(
-      "from",
-      "<comparison.samples.v1.json>",
-      "render this file again instead of measuring",
-    ),
+    from: rendered("<comparison.samples.v1.json>"),
     ...COMMON,
   },
   idle: { with: { from: [...MEASURED, "rounds", "scenarios"] } },
