@@ -6,6 +6,7 @@ import type { Project } from "../app/project/project.ts";
 import type { Environment, ProjectOptions } from "../app/settings.ts";
 import { UserError } from "../core/base/errors.ts";
 import type { HistoryRecord } from "../core/model/history.ts";
+import { parseShard } from "../core/plan/shards.ts";
 import { aSwitch, duration, type Flags, list, number, type Typed, text } from "./flags.ts";
 
 /** What was typed of a command. */
@@ -61,6 +62,14 @@ export const seed = number(
   "fixes every random choice of the run (default: a fresh one, shown in the report)",
   { least: 0, most: 0xffffffff, whole: true },
 );
+export const shard = {
+  ...text("shard", "<i/n>", "measure the i-th part of n, to be judged together: tailgate merge"),
+  read: (typed: string) => {
+    const parsed = parseShard(typed);
+    if (parsed !== null) return parsed;
+    throw new UserError(`--shard ${typed}: expected a part and the number of parts, such as 1/3`);
+  },
+};
 export const resume = aSwitch("resume", "go on with the samples file in --out");
 export const lockTimeoutMs = duration(
   "wait",

@@ -1,13 +1,14 @@
 // Every command by its name, in the order of `--help`.
 import type { Command } from "./command.ts";
 import { exportReport, history, report } from "./commands/documents.ts";
-import { gate, judge, measure, plan } from "./commands/gate.ts";
+import { gate, judge, measure, merge, plan } from "./commands/gate.ts";
 import { baseline, calibrate, doctor, setup } from "./commands/machine.ts";
 import { capacity, compare, init, tryOut, withDependencies } from "./commands/services.ts";
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
   gate,
   measure,
+  merge,
   judge,
   report,
   export: exportReport,

@@ -58,13 +58,13 @@ export const MODE_FACTS: Readonly<Record<Mode, ModeFacts>> = {
   },
   plan: {
     summary:
-      "Divide the services into shards of about equal length, as a job matrix. On a pull request from the same repository it also marks the comment of an earlier commit as outdated, if the token may.",
+      "Divide the rounds of all services, or with many shards the services too, into parts of about equal length, as a job matrix. On a pull request from the same repository it also marks the comment of an earlier commit as outdated, if the token may.",
     events: ["pull_request", "merge_group", "push", "schedule", "workflow_dispatch"],
     permissions: ["contents: read"],
   },
   merge: {
     summary:
-      "Judge the samples of all shards together, then go on as `gate`. A missing shard makes the run invalid.",
+      "Judge the samples of all shards together, then go on as `gate`. A missing shard costs its rounds; the report names it.",
     events: ["pull_request", "merge_group", "push", "schedule", "workflow_dispatch"],
     permissions: ["contents: read"],
   },
@@ -236,13 +236,13 @@ const INPUTS_AS_WRITTEN = {
   },
   shards: {
     modes: ["plan"],
-    help: "Number of shards at most, such as the number of runners.",
+    help: "Number of shards at most, such as the number of runners. More than three for each service are not used.",
     expects: "a whole number from 1 to 256",
     example: "3",
   },
   shard: {
     modes: ["gate"],
-    help: "Measure only this part of the services, for `merge` to judge. From the matrix of `plan`.",
+    help: "Measure only this part of the run, for `merge` to judge. From the matrix of `plan`.",
     expects: "the part and the number of parts, such as 1/3",
     example: expression("matrix.shard"),
   },
@@ -325,7 +325,7 @@ const OUTPUTS_AS_WRITTEN = {
   },
   matrix: {
     modes: ["plan"],
-    help: "JSON for `strategy.matrix`: one entry for each shard, with `shard` and `services`.",
+    help: "JSON for `strategy.matrix`: one entry for each shard, with `shard`, its `services`, which of their `rounds`, and a name for its `artifact`.",
   },
 } as const satisfies Record<string, OutputSpec>;
 

@@ -10,6 +10,8 @@ import { relativePath } from "../../core/config/relative-path.ts";
 import { parseDuration } from "../../core/config/units.ts";
 import { COMPARE_MODES } from "../../core/model/config.ts";
 import { EXPORT_FORMATS } from "../../core/model/export.ts";
+import { MAX_SHARDS } from "../../core/model/samples.ts";
+import { parseShard } from "../../core/plan/shards.ts";
 import { COMMENT_POLICIES } from "../../core/report/pull-request/plan-comment.ts";
 import { INPUT_NAMES, INPUTS, type InputName, MODES, type Mode } from "./contract.ts";
 import { parseHistoryPlace } from "./history-place.ts";
@@ -28,8 +30,6 @@ export interface EndedJob {
 }
 
 const MAX_SEED = 0xffffffff;
-/** GitHub starts at most as many jobs from one matrix. */
-const MAX_SHARDS = 256;
 
 /**
  * `given` has every input that the runner hands over, by name in lower case; what is absent has its
@@ -222,10 +222,4 @@ function endedJobs(value: string): EndedJob[] | null {
     verdict: outputs.verdict ?? "",
     headline: outputs.headline ?? "",
   }));
-}
-
-function parseShard(value: string): Shard | null {
-  const [, index, of] = /^(\d{1,3})\/(\d{1,3})$/.exec(value) ?? [];
-  const shard = { index: Number(index), of: Number(of) };
-  return shard.index >= 1 && shard.index <= shard.of && shard.of <= MAX_SHARDS ? shard : null;
 }

@@ -119,14 +119,8 @@ function changeOf({ event }: Job): Change | null {
 
 async function measureShard(job: Job, shard: Shard): Promise<Conclusion> {
   const { useCases, environment, runner } = job;
-  const { project: opened, tell } = await continueEarlier(job, await projectOf(job));
-  const { config, ...project } = opened;
-  // Each shard would screen by itself, and what they compare with could differ.
-  const compare = config.compare === "auto" ? "base" : config.compare;
-  const { samples, path } = await useCases.measureOnly(
-    { ...project, config: { ...config, compare } },
-    environment,
-  );
+  const { project, tell } = await continueEarlier(job, await projectOf(job));
+  const { samples, path } = await useCases.measureOnly(project, environment);
   if (environment.abort.aborted) return CANCELLED;
   handOver(job, path);
   const services = samples.config.services.map(({ name }) => name).join(", ");

@@ -3,6 +3,7 @@
 // the worse stands.
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { readShards } from "../../app/gate/merge.ts";
 import { reportOn } from "../../app/gate/outcome.ts";
 import { failureIn, UserError } from "../../core/base/errors.ts";
 import { missingSplices } from "../../core/history/chain.ts";
@@ -13,7 +14,6 @@ import { ARTIFACT_FILES } from "../../core/model/manifest.ts";
 import type { StandingChange } from "../../core/model/trend.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import { type GitHub, GitHubError } from "../../github/port.ts";
-import { readShards } from "../artifact/artifact-folder.ts";
 import { CHANGES_DAYS, readHistory } from "../history/open.ts";
 import {
   keepRecords,

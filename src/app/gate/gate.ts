@@ -70,7 +70,7 @@ export async function planGate(
   const { progress } = environment;
   const { config, out, resume } = project;
   refuseIdleReference(project);
-  refuseTooLittleTime(config);
+  refuseTooLittleTime(config, { shards: project.shard?.parts });
   prepareOutputFolder(out);
   const path = join(out, FILES.samples);
   if (resume === "never" && existsSync(path))

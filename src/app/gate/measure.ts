@@ -291,6 +291,7 @@ function begin(
     run: {
       ...beginRun(environment.clock.wallTime(), config.seed),
       compare: compareOf(plan),
+      shard: project.shard ?? undefined,
       measuredMs: plan.kind === "answers" ? (plan.spentMs ?? 0) : 0,
     },
     host,
@@ -324,12 +325,12 @@ function referencesOf({ candidate, reference }: ArmSetups): Omit<Samples["source
  * may turn out to be new brings no share, since then the others would have it.
  */
 export function configFor(
-  { config, isShard }: Pick<Project, "config" | "isShard">,
+  { config, shard }: Pick<Project, "config" | "shard">,
   { unchanged = [], sources, mayBeNew = [] }: Partial<Samples> & { mayBeNew?: readonly string[] },
 ): Config {
   const known = sharingOf({ config, sources, unchanged });
   const asked = blockingOf(config, new Set(mayBeNew), known).length;
-  if (!isShard || asked === 0) return config;
+  if (shard === null || asked === 0) return config;
   const { policy } = config;
   const alpha = (policy.alpha * asked) / gatingCount(listQuestions(config));
   return { ...config, policy: { ...policy, alpha } };

@@ -36,7 +36,7 @@ export function describePlan(
   const runner = profile === null ? null : runnerFactsOf(profile, config, null);
   const value = planOf(config, runner, own);
   const text = renderPlan(value, config);
-  refuseTooLittleTime(config, text, new Set(own.new));
+  refuseTooLittleTime(config, { detail: text, fresh: new Set(own.new) });
   return { value, text };
 }
 
@@ -67,7 +67,7 @@ function planOf(config: Config, runner: RunnerFacts | null, oneArm: OneArm) {
     oneArm,
     hypotheses: blockingOf(config, fresh, listQuestions(config)).map(({ id }) => id),
     /** Null: nothing is gated. */
-    earliest: timeToAnswer(config, fresh),
+    earliest: timeToAnswer(config, { fresh }),
     latestEndMinutes: config.policy.timeBudgetMs / 60_000,
     runner,
   };

@@ -155,6 +155,9 @@ function differenceOf(earlier: Samples, fresh: Samples): string | null {
   if (JSON.stringify(earlier.host.fingerprint) !== JSON.stringify(fresh.host.fingerprint)) {
     return "it is another machine";
   }
+  if (JSON.stringify(earlier.run.shard) !== JSON.stringify(fresh.run.shard)) {
+    return "it is another shard";
+  }
   return earlier.run.compare === fresh.run.compare ? null : "it compared with something else";
 }
 

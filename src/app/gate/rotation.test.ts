@@ -84,6 +84,58 @@ test("a run continues until every hypothesis is decided, and saves every round",
   expect(kept).toBe(samples.rounds.length + 1);
 });
 
+/** A shard of so many, of a run of `api` alone. */
+const asShard = (part: number, parts: number, continuedAfter?: number[]) => (samples: Samples) => {
+  const shard = { index: part + 1, of: parts, part, parts };
+  Object.assign(samples.run, { shard, continuedAfter });
+};
+
+/** The verdict on all their rounds. */
+function togetherOf(shards: readonly Rotated[]): string {
+  const [first] = shards;
+  if (first === undefined) throw new Error("no shard");
+  const { samples } = first;
+  const rounds = shards.flatMap((one) => one.samples.rounds);
+  rounds.sort((a, b) => a.index - b.index);
+  const run = { ...samples.run, shard: undefined };
+  return judge({ samples: { ...samples, run, rounds }, baselines: [] }).state;
+}
+
+test("a shard measures its part of the rounds, until it has its share of every answer", async () => {
+  const one = await rotated({});
+  const parts = [0, 1, 2];
+  const shards = await Promise.all(parts.map((part) => rotated({ change: asShard(part, 3) })));
+  for (const [part, { samples, lines }] of shards.entries()) {
+    expect(samples.run).toMatchObject({ state: "complete", ended: "share" });
+    expect(samples.rounds.length).toBeLessThan(one.samples.rounds.length);
+    expect(samples.rounds.map(({ index }) => index)).toEqual(
+      samples.rounds.map((_, k) => part + 3 * k),
+    );
+    expect(judge({ samples, baselines: [] }).state).toBe("inconclusive");
+    expect(lines.at(-1)).toContain("5 of 5 questions have their share of rounds");
+  }
+  const [first] = shards;
+  expect(togetherOf(shards)).toBe("pass");
+  // Resumed, it asks for as much as if there were one shard fewer.
+  const again = await rotated({ change: asShard(0, 3, [2]) });
+  expect(again.samples.rounds.length).toBeGreaterThan(first?.samples.rounds.length ?? 99);
+});
+
+test("shards of a regression end with their share of it, before one machine would have proven it", async () => {
+  const recipe = { p99Ratio: { "api/echo": 1.5 }, rounds: 160 };
+  const one = await rotated({ recipe });
+  const shards = await Promise.all(
+    [0, 1, 2].map((part) => rotated({ recipe, change: asShard(part, 3) })),
+  );
+  for (const { samples } of shards) {
+    expect(samples.run.ended).toBe("share");
+    expect(samples.rounds.length).toBeLessThan(one.samples.rounds.length);
+  }
+  expect(togetherOf(shards)).toBe("regressed");
+  // So that one may be lost.
+  expect(togetherOf(shards.slice(1))).toBe("regressed");
+});
+
 test("a proven regression ends a run, unless answerAll is set", async () => {
   const recipe = { p99Ratio: { "api/echo": 2 }, noise: 0.15, rounds: 160 };
   const first = await rotated({ recipe });

@@ -76,6 +76,7 @@ export async function rotate(rotation: Rotation): Promise<Samples> {
   const { goal, baselines, history, abort, elapsedMs } = rotation;
   let { samples } = rotation;
   const { config, run } = samples;
+  const parts = run.shard?.parts ?? 1;
   const hasReference = samples.sources.reference !== null;
   const screen = goal.kind === "screen" ? goal.limits : null;
   const limit = goal.kind === "rounds" ? MOST_FOR_ONE * goal.rounds : mostRoundsOf(run);
@@ -113,7 +114,8 @@ export async function rotate(rotation: Rotation): Promise<Samples> {
     }
     if (open.hypotheses.size === 0) {
       if (open.lost.size > 0) return finish("failed", "failed");
-      return finish("complete", goal.kind === "rounds" ? "rounds" : "answered");
+      const ended = parts > 1 ? "share" : "answered";
+      return finish("complete", goal.kind === "rounds" ? "rounds" : ended);
     }
     if (endsAtRegression && open.regressed) return finish("complete", "regressed");
     if (active.length === 0) return finish("complete", "max-rounds");
@@ -126,7 +128,7 @@ export async function rotate(rotation: Rotation): Promise<Samples> {
       const scenarios = scenariosFor(samples, open, service);
       const plan = planRound({
         service,
-        index: roundsOf(samples, service),
+        index: nextIndex(samples, service),
         seed: run.seed,
         // Of what is all new there is no reference, or nothing to compare with it.
         arms:
@@ -176,7 +178,8 @@ function scenariosFor(samples: Samples, open: OpenQuestions, service: string): S
   const undecided = all.filter(({ id }) => open.scenarios.has(id));
   if (open.services.has(service)) return all;
   if (!open.rare.has(service)) return undecided;
-  if (wholeLoads(samples, service) < FEWEST_LAUNCHES) return all;
+  const { parts = 1 } = samples.run.shard ?? {};
+  if (parts * wholeLoads(samples, service) < FEWEST_LAUNCHES) return all;
   const measured = new Set(undecided);
   let loadMs = undecided.reduce((sum, scenario) => sum + loadTimeMs(scenario), 0);
   for (const scenario of all.filter((one) => !measured.has(one))) {
@@ -196,6 +199,13 @@ function gatesMemory(config: Config, service: string): boolean {
 
 function roundsOf(samples: Samples, service: string): number {
   return samples.rounds.filter((round) => round.service === service).length;
+}
+
+/** Each shard has indices of its own, so that its random choices are its own too. */
+function nextIndex({ run, rounds }: Samples, wanted: string): number {
+  const { part, parts } = run.shard ?? { part: 0, parts: 1 };
+  const measured = rounds.flatMap(({ service, index }) => (service === wanted ? index : []));
+  return measured.length === 0 ? part : Math.max(...measured) + parts;
 }
 
 const wholeLoads = (samples: Samples, service: string): number =>

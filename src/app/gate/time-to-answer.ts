@@ -52,9 +52,15 @@ export function blockingOf(
   });
 }
 
+/** `shards`: over which the rounds are divided. */
+interface Run {
+  fresh?: Fresh;
+  shards?: number;
+}
+
 /** Null: nothing is gated. */
-export function timeToAnswer(config: Config, fresh: Fresh = new Set()): TimeToAnswer | null {
-  const parts = partsOf(config, fresh);
+export function timeToAnswer(config: Config, run: Run = {}): TimeToAnswer | null {
+  const parts = partsOf(config, run);
   if (parts.length === 0) return null;
   // A service that has passed takes no more turns.
   const total = (of: (part: Part) => number): number =>
@@ -78,7 +84,7 @@ export function timeToAnswer(config: Config, fresh: Fresh = new Set()): TimeToAn
 }
 
 /** The services of which anything is gated, or is new and loaded for its values. */
-function partsOf(config: Config, fresh: Fresh): Part[] {
+function partsOf(config: Config, { fresh = new Set(), shards = 1 }: Run): Part[] {
   const gated = blockingOf(config, fresh, listQuestions(config));
   return config.services.flatMap((service) => {
     const fewest = gated
@@ -98,15 +104,18 @@ function partsOf(config: Config, fresh: Fresh): Part[] {
     return {
       ...turn,
       turnMs: turn.loadMs + turn.otherMs,
-      pass: Math.max(fewestOfNew, ...fewest.map(({ pass }) => pass)),
-      regress: Math.min(...fewest.map(({ regress }) => regress)),
+      pass: Math.ceil(Math.max(fewestOfNew, ...fewest.map(({ pass }) => pass)) / shards),
+      regress: Math.ceil(Math.min(...fewest.map(({ regress }) => regress)) / shards),
     };
   });
 }
 
 /** Throws where a verdict cannot come within the time budget. `detail`: what is shown beside it. */
-export function refuseTooLittleTime(config: Config, detail?: string, fresh?: Fresh): void {
-  const time = timeToAnswer(config, fresh);
+export function refuseTooLittleTime(
+  config: Config,
+  { detail, ...run }: Run & { detail?: string } = {},
+): void {
+  const time = timeToAnswer(config, run);
   const budget = config.policy.timeBudgetMs / MINUTE_MS;
   if (time === null) return;
   const { rounds, minutes } = time;

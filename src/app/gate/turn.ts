@@ -31,7 +31,9 @@ export function describeTurn(
     open.hypotheses.size === 0
       ? ""
       : `, at most ${minutes(Math.max(0, policy.timeBudgetMs - elapsedMs))} left`;
-  const line = `round ${rounds}: ${answered} of ${gating} questions answered, ${minutes(elapsedMs)} measured${left}`;
+  const shared = (samples.run.shard?.parts ?? 1) > 1;
+  const state = shared ? "have their share of rounds" : "answered";
+  const line = `round ${rounds}: ${answered} of ${gating} questions ${state}, ${minutes(elapsedMs)} measured${left}`;
   if (open.futility === null) return line;
   const { questions, slices, disturbed, culprits } = open.futility;
   const who = culprits.length === 0 ? "" : `, and ${describeCulprits(culprits)}`;

@@ -5,6 +5,7 @@ import { join, relative, resolve, sep } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import type { Config } from "../../core/model/config.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
+import type { Samples } from "../../core/model/samples.ts";
 import { serviceNamed } from "../../core/model/service-named.ts";
 import { spreadOverShards } from "../../core/plan/shards.ts";
 import { gatingCount, listQuestions } from "../../core/verdict/hypotheses.ts";
@@ -40,8 +41,8 @@ export interface Project {
   resume: Resume;
   /** Services that are the same in both arms are measured like the others. */
   measureUnchanged: boolean;
-  /** The run is one of several that are judged together. */
-  isShard: boolean;
+  /** Which of several that are judged together; null: the run is judged alone. */
+  shard: NonNullable<Samples["run"]["shard"]> | null;
   lockTimeoutMs: number;
   /** The working tree as it was when this was first asked. */
   candidate(): Promise<Revision>;
@@ -68,11 +69,12 @@ export async function openProject(
   const loaded = loadConfig(configPath, root, today, progress.note);
   refuseOutside(configPath, root);
   let candidate: Promise<Revision> | null = null;
+  const { config, shard } = asAsked(loaded, options);
   return {
     git,
     root,
     configPath,
-    config: asAsked(loaded, options),
+    config,
     listed: new Set(loaded.scenarios.map(({ id }) => id)),
     isComparisonAsked: options.compare != null,
     reference: options.reference ?? null,
@@ -81,7 +83,7 @@ export async function openProject(
     out: at(options.out, OUTPUT_FOLDER),
     resume: options.resume === true ? "always" : "never",
     measureUnchanged: options.measureUnchanged ?? false,
-    isShard: options.shard != null,
+    shard,
     lockTimeoutMs: options.lockTimeoutMs ?? LOCK_TIMEOUT_MS,
     candidate: () => {
       candidate ??= resolveCandidate(git);
@@ -100,18 +102,24 @@ function refuseOutside(configPath: string, root: string): void {
 }
 
 /** The configuration with what was asked for in the place of what it says. */
-function asAsked(config: Config, options: ProjectOptions): Config {
-  const wanted = options.services == null ? config : onlyServices(config, options.services);
-  const chosen = options.shard == null ? wanted : onlyShard(wanted, options.shard);
-  const { policy } = chosen;
+function asAsked(loaded: Config, options: ProjectOptions): Pick<Project, "config" | "shard"> {
+  const wanted = options.services == null ? loaded : onlyServices(loaded, options.services);
+  const { config, shard } =
+    options.shard == null ? { config: wanted, shard: null } : onlyShard(wanted, options.shard);
+  const compare = options.compare ?? config.compare;
+  const { policy } = config;
   return {
-    ...chosen,
-    seed: options.seed ?? chosen.seed,
-    compare: options.compare ?? chosen.compare,
-    policy: {
-      ...policy,
-      timeBudgetMs: options.timeBudgetMs ?? policy.timeBudgetMs,
-      answerAll: options.answerAll === true || policy.answerAll,
+    shard,
+    config: {
+      ...config,
+      seed: options.seed ?? config.seed,
+      // Each shard would screen by itself, and what they compare with could differ.
+      compare: shard !== null && compare === "auto" ? "base" : compare,
+      policy: {
+        ...policy,
+        timeBudgetMs: options.timeBudgetMs ?? policy.timeBudgetMs,
+        answerAll: options.answerAll === true || policy.answerAll,
+      },
     },
   };
 }
@@ -129,18 +137,22 @@ function onlyServices(config: Config, names: readonly string[]): Config {
  * The shard's questions keep their share of the whole run's false-alarm chance, so that each is
  * measured until it is answered at the level at which all shards together are judged.
  */
-function onlyShard(config: Config, { index, of }: NonNullable<ProjectOptions["shard"]>): Config {
+function onlyShard(config: Config, { index, of }: NonNullable<ProjectOptions["shard"]>) {
   const spread = spreadOverShards(config, of);
-  const names = spread[index - 1];
-  if (names === undefined) {
+  const planned = spread[index - 1];
+  if (planned === undefined) {
     throw new UserError(`there is no shard ${index} of ${of}`, {
-      detail: `${config.services.length} services fill ${spread.length} shards`,
-      next: "Use the matrix that `mode: plan` prints: it never has more shards than there are services.",
+      detail: `the run is divided into ${spread.length}: at most three measure the same service`,
+      next: "Leave this shard out.",
     });
   }
-  const part = onlyServices(config, names);
-  const share = gatingCount(listQuestions(part)) / gatingCount(listQuestions(config));
+  const { services, ...part } = planned;
+  const own = onlyServices(config, services);
+  const share = gatingCount(listQuestions(own)) / gatingCount(listQuestions(config));
   // Without a gated question there is no share to speak of.
   const alpha = config.policy.alpha * (share > 0 ? share : 1);
-  return { ...part, policy: { ...part.policy, alpha } };
+  return {
+    config: { ...own, policy: { ...own.policy, alpha } },
+    shard: { index, of: spread.length, ...part },
+  };
 }

@@ -1,4 +1,5 @@
 // Build, measure and judge, together or each for itself.
+import { resolve } from "node:path";
 import { COMPARE_MODES } from "../../core/model/config.ts";
 import type { Report } from "../../core/model/report.ts";
 import {
@@ -14,6 +15,7 @@ import {
   resume,
   seed,
   services,
+  shard,
   timeBudgetMs,
 } from "../command.ts";
 import { EXIT, VERDICT_EXIT } from "../exit-codes.ts";
@@ -69,17 +71,42 @@ export const gate = command({
 
 export const measure = command({
   summary: "build and measure; write samples.v1.json and judge nothing",
-  flags: MEASURING,
+  flags: { ...MEASURING, shard },
   examples: {
     "tailgate measure --out run1": "samples for later",
+    "tailgate measure --shard 1/3 --out shards/1": "the first machine's part of a run on three",
   },
   async run({ flags }, environment) {
     const { measureOnly } = await import("../../app/gate/gate.ts");
     const { samples, path } = await measureOnly(await projectOf(flags, environment), environment);
     const { length } = samples.rounds;
-    const says = `${length} rounds in ${path}; judge them: tailgate judge ${path}`;
+    const next = flags.shard === null ? `judge ${path}` : "merge, with those of the other shards";
+    const says = `${length} rounds in ${path}; judge them: tailgate ${next}`;
     show(flags, { path, run: samples.run }, () => says);
     return samples.run.state === "failed" ? EXIT.invalid : 0;
+  },
+});
+
+export const merge = command({
+  summary: "the verdict on shards that several machines measured, as on one run",
+  positionals: "<folder>",
+  flags: { config, services, historyFolder, out, json },
+  examples: {
+    "tailgate merge shards":
+      "of the folders that measure --shard 1/3 --out shards/1, and so on, wrote",
+  },
+  async run(given, environment) {
+    const { mergeFolder } = await import("../../app/gate/merge.ts");
+    const { baselinesOf } = await import("../../app/gate/gate.ts");
+    const { reportOn, writeGateReports } = await import("../../app/gate/outcome.ts");
+    const folder = resolve(environment.workingFolder, positional(given, "the shards' folder"));
+    const project = await projectOf(given.flags, environment);
+    const merged = mergeFolder(folder, project, environment.progress.note);
+    // Stored values are of one kind of machine.
+    const baselines = merged.machines === "alike" ? baselinesOf(project) : [];
+    const report = reportOn(merged.samples, baselines, project.history);
+    const files = await writeGateReports(project.out, report, environment);
+    return await showReport(given.flags, report, [merged.path, ...files]);
   },
 });
 

@@ -53,6 +53,8 @@ const CautionSchema = z.discriminatedUnion("code", [
     capacity: CapacitySchema,
   }),
   z.strictObject({ code: z.enum(["shared-cpus", "uncommitted"]) }),
+  /** Shards, from 1, whose rounds are missing. */
+  coded("lost-shards", { lost: z.array(count), of: count }),
   /**
    * wrk2's own part of the latencies, and the smallest change that gates; `least` absent: no
    * latency does.

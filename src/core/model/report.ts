@@ -27,7 +27,7 @@ export const ReportSchema = z.strictObject({
   schema: z.literal("tailgate.report.v1"),
   tool: z.string(),
   run: z.strictObject({
-    ...SamplesSchema.shape.run.omit({ state: true, ended: true }).shape,
+    ...SamplesSchema.shape.run.omit({ state: true, ended: true, shard: true, merged: true }).shape,
     end: RunEndSchema,
     ended: z.string(),
     slices: z.int(),

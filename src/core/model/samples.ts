@@ -259,7 +259,7 @@ export type Culprit = z.infer<typeof CulpritSchema>;
 /** One launch of each arm of one service, and all the load it got. The unit of every test. */
 export const RoundSchema = z.strictObject({
   service: z.string(),
-  /** From 0, for each service; failed rounds count. */
+  /** From 0, for each service; failed rounds count. A shard has every third, for example. */
   index: count,
   startedAtMs: bounded,
   endedAtMs: bounded,
@@ -324,7 +324,7 @@ export type Unchanged = z.infer<typeof UnchangedSchema>;
 
 /**
  * Why a run ended, best first. `screened`: the screen ended. `max-rounds`: no more are looked at.
- * `futile`: the time left would hardly have answered what is open.
+ * `futile`: the time left would hardly have answered what is open. `share`: a shard has its share.
  * `running`: not ended, or killed. `failed`: no further round could make it valid.
  */
 export const RunEndSchema = z.enum([
@@ -333,6 +333,7 @@ export const RunEndSchema = z.enum([
   "rounds",
   "launches",
   "screened",
+  "share",
   "max-rounds",
   "out-of-time",
   "futile",
@@ -341,6 +342,10 @@ export const RunEndSchema = z.enum([
   "failed",
 ]);
 export type RunEnd = z.infer<typeof RunEndSchema>;
+
+/** GitHub starts at most as many jobs from one matrix. */
+export const MAX_SHARDS = 256;
+const shardNumber = z.int().min(1).max(MAX_SHARDS);
 
 export const SamplesSchema = z.strictObject({
   schema: z.literal("tailgate.samples.v1"),
@@ -357,6 +362,18 @@ export const SamplesSchema = z.strictObject({
     ended: RunEndSchema,
     /** Rounds measured when each later session began; absent: one session. */
     continuedAfter: z.array(count).optional(),
+    /** Which of several it is, from 1, that are judged together. Absent: it is judged alone. */
+    shard: z
+      .strictObject({
+        index: shardNumber,
+        of: shardNumber,
+        /** It measures the rounds `part`, `part + parts`, … of its services. */
+        part: count,
+        parts: shardNumber,
+      })
+      .optional(),
+    /** Shards that it is made of, and those that are missing. Absent: measured by one machine. */
+    merged: z.strictObject({ of: shardNumber, lost: z.array(shardNumber) }).optional(),
   }),
   host: HostSchema,
   cpuSets: CpuSetsSchema,

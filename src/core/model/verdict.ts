@@ -215,6 +215,7 @@ const SimpleAdviceSchema = z.enum([
   "own-data",
   "try-start",
   "more-time",
+  "resume-shards",
   "near-limit",
   "measure-as-base",
   "error-budget",

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makeConfig } from "../../../test/support/samples.ts";
 import type { Config } from "../model/config.ts";
-import { spreadOverShards } from "./shards.ts";
+import { parseShard, spreadOverShards } from "./shards.ts";
 
 /** A configuration whose services need so much load each. */
 function withLoads(loads: readonly number[]): Config {
@@ -22,39 +22,71 @@ function withLoads(loads: readonly number[]): Config {
   };
 }
 
-test.each<[string, number[], number, string[][]]>([
-  ["one shard has all, in order", [1, 3, 2], 1, [["s0", "s1", "s2"]]],
-  ["the longest is alone", [1, 9, 2], 2, [["s1"], ["s0", "s2"]]],
+/** `s0 s1 2/3`: the second of three parts of the rounds of two services. */
+const told = (loads: readonly number[], shards: number): string[] =>
+  spreadOverShards(withLoads(loads), shards).map(
+    ({ services, part, parts }) => `${services.join(" ")} ${part + 1}/${parts}`,
+  );
+
+test.each<[string, number[], number, string[]]>([
+  ["one shard has all, in order", [1, 3, 2], 1, ["s0 s1 s2 1/1"]],
+  ["two shards share all rounds", [4, 4], 2, ["s0 s1 1/2", "s0 s1 2/2"]],
+  ["three and one service", [4], 3, ["s0 1/3", "s0 2/3", "s0 3/3"]],
+  ["three and two services", [4, 1], 3, ["s0 s1 1/3", "s0 s1 2/3", "s0 s1 3/3"]],
+  ["four divide services too", [4, 4], 4, ["s0 1/2", "s0 2/2", "s1 1/2", "s1 2/2"]],
+  ["unless there is one", [4], 9, ["s0 1/3", "s0 2/3", "s0 3/3"]],
   [
-    "equal ones alternate",
-    [2, 2, 2, 2],
-    2,
-    [
-      ["s0", "s2"],
-      ["s1", "s3"],
-    ],
+    "the longest is alone, and with most shards",
+    [1, 9, 2],
+    5,
+    ["s1 1/3", "s1 2/3", "s1 3/3", "s0 s2 1/2", "s0 s2 2/2"],
   ],
-  ["no shard is empty", [4, 4], 5, [["s0"], ["s1"]]],
 ])("%s", (_, loads, shards, expected) => {
-  expect(spreadOverShards(withLoads(loads), shards)).toEqual(expected);
+  expect(told(loads, shards)).toEqual(expected);
 });
 
-test("every service is in exactly one shard, and none is longer than it may be", () => {
+test("every round of every service is in one shard, and no group is longer than it may be", () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 1, max: 50 }), { minLength: 1, maxLength: 20 }),
-      fc.integer({ min: 1, max: 8 }),
+      fc.integer({ min: 1, max: 40 }),
       (loads, shards) => {
         const spread = spreadOverShards(withLoads(loads), shards);
-        expect(spread.flat().sort()).toEqual(loads.map((_, i) => `s${i}`).sort());
-        expect(spread.every((services) => services.length > 0)).toBe(true);
-        const load = (services: string[]): number =>
+        expect(spread.length).toBe(Math.min(shards, 3 * loads.length));
+        const names = loads.map((_, i) => `s${i}`);
+        for (const name of names) {
+          const own = spread.filter(({ services }) => services.includes(name));
+          const [first] = own;
+          expect(own.map(({ part }) => part)).toEqual(own.map((_, k) => k));
+          expect(own.map(({ parts }) => parts)).toEqual(own.map(() => own.length));
+          expect(own.map(({ services }) => services)).toEqual(own.map(() => first?.services));
+          // So that a lost shard costs rounds, and no service.
+          if (shards > 1) expect(own.length).toBeGreaterThan(1);
+        }
+        expect(spread.every(({ services }) => services.length > 0)).toBe(true);
+        const load = (services: readonly string[]): number =>
           services.reduce((sum, name) => sum + (loads[Number(name.slice(1))] ?? 0), 0);
         const total = loads.reduce((a, b) => a + b, 0);
-        // Of any spread that gives to the shard with least (Graham 1966).
-        const bound = total / spread.length + Math.max(...loads) * (1 - 1 / spread.length);
-        expect(Math.max(...spread.map(load))).toBeLessThanOrEqual(bound + 1e-9);
+        // The last service of the longest group would have ended no sooner in any other.
+        const groups = spread.filter(({ part }) => part === 0).length;
+        const bound = (total + (groups - 1) * Math.max(...loads)) / spread.length;
+        for (const { services, parts } of spread) {
+          expect(load(services) / parts).toBeLessThanOrEqual(bound + 1e-9);
+        }
+        // Whoever knows the number of shards in use comes to the same.
+        expect(spreadOverShards(withLoads(loads), spread.length)).toEqual(spread);
       },
     ),
   );
+});
+
+test.each([
+  ["1/3", { index: 1, of: 3 }],
+  ["256/256", { index: 256, of: 256 }],
+  ["0/3", null],
+  ["4/3", null],
+  ["1/257", null],
+  ["1", null],
+])("%s as a shard", (text, expected) => {
+  expect(parseShard(text)).toEqual(expected);
 });

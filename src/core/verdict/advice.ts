@@ -87,10 +87,11 @@ function adviseOnFaults({ faults, samples }: Situation): Advice[] {
 /** A service that started before may fail on what the other version wrote. */
 function hasFoundOthersData(
   { service, index, failure }: Round,
-  { config, dependencies = [] }: Samples,
+  { config, run: { merged, shard }, dependencies = [] }: Samples,
 ): boolean {
   const isStart = failure?.kind === "start" || failure?.kind === "not-ready";
-  if (!isStart || failure.arm === null || index === 0) return false;
+  const machines = merged?.of ?? shard?.parts ?? 1;
+  if (!isStart || failure.arm === null || index < machines) return false;
   const { needs = [] } = config.services.find(({ name }) => name === service)?.recipe ?? {};
   return dependencies.some(
     ({ name, isolation, contents: { candidate, reference } }) =>
@@ -119,7 +120,8 @@ function adviseInconclusive({ deciding, samples, unanswerable }: Situation): Adv
   const answerable = open.filter(({ id }) => !unanswerable.has(id));
   advice.push(...adviseOnHost(answerable, samples));
   if (answerable.some(({ rounds }) => rounds < mostRounds)) {
-    advice.push({ code: "measure-on", mostRounds });
+    const isMerged = samples.run.merged !== undefined;
+    advice.push(isMerged ? { code: "resume-shards" } : { code: "measure-on", mostRounds });
   }
   if (open.some(({ id }) => unanswerable.get(id) === "no-drift")) {
     advice.push({ code: "record-more-days" });

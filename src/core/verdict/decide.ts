@@ -130,12 +130,7 @@ export function decide(
 ): Decision {
   const bounds = boundsOf(rule);
   const isLimit = rule.scale !== undefined;
-  const worse = method.bettor({
-    bound: bounds.tolerance,
-    direction: "+",
-    scale: bounds.scaleUp,
-  });
-  const within = method.bettor({ bound: bounds.margin, direction: "-", scale: bounds.scaleDown });
+  const { worse, within } = bettorsOf(bounds, method);
   const values: number[] = [];
   const calmValues: number[] = [];
   const [failing, passing] = isLimit ? [calmValues, values] : [values, calmValues];
@@ -179,6 +174,39 @@ export function decide(
   };
 }
 
+function bettorsOf({ tolerance, margin, scaleUp, scaleDown }: Bounds, { bettor }: Method) {
+  return {
+    worse: bettor({ bound: tolerance, direction: "+", scale: scaleUp }),
+    within: bettor({ bound: margin, direction: "-", scale: scaleDown }),
+  };
+}
+
+/** Shards do not see the same: by so much a share of a pass is larger than if they did. */
+const SURPLUS = 1.5;
+
+/**
+ * Whether one of so many shards, 2 or more, can stop: all of them would prove a pass with some to
+ * spare if each saw this, or all but one a regression. A rule of when to stop, and no proof.
+ */
+export function hasShare(
+  observations: readonly Observation[],
+  rule: Rule,
+  { method, shards }: { method: Method; shards: number },
+): boolean {
+  const bounds = boundsOf(rule);
+  const { worse, within } = bettorsOf(bounds, method);
+  const isLimit = rule.scale !== undefined;
+  const failing = observations.filter(({ calm }) => calm || !isLimit).map(({ d }) => d);
+  const passing = observations.filter(({ calm }) => calm || isLimit).map(({ d }) => d);
+  for (let k = 1; k < shards; k++) for (const d of failing) worse.take(d);
+  for (let k = 0; k < shards; k++) for (const d of passing) within.take(d);
+  const estimate = method.estimate(failing);
+  return (
+    within.wealth * rule.beta >= SURPLUS ||
+    (worse.wealth * rule.alpha >= rule.hypotheses && estimate >= bounds.floor)
+  );
+}
+
 /**
  * Noise pulls a ratio towards 1. So all rounds may show that a change for the worse is larger than
  * an end, and only calm ones that it is smaller: as the verdict has it. Of a limit it is the other
@@ -197,6 +225,8 @@ function intervalOf(
   const low = all.low > 0 ? all.low : Math.min(calm.low, 0);
   return { ...all, low, high: Math.max(calm.high, low) };
 }
+
+type Bounds = ReturnType<typeof boundsOf>;
 
 /**
  * The limits as log ratios. `scaleUp`: from tolerance to margin, or the margin where they coincide.
@@ -229,15 +259,12 @@ export function fewestRounds(
   rule: Rule,
   method: Method = SYMMETRIC,
 ): { regress: number; pass: number } {
-  const { tolerance, margin, scaleUp, scaleDown } = boundsOf(rule);
-  const until = (enough: number, bet: Bet, value: number): number => {
-    const bettor = method.bettor(bet);
+  const { worse, within } = bettorsOf(boundsOf(rule), method);
+  const until = (enough: number, bettor: typeof worse, value: number): number => {
     let rounds = 0;
     for (; bettor.wealth < enough; rounds++) bettor.take(value);
     return rounds;
   };
-  const worse = { bound: tolerance, direction: "+", scale: scaleUp } as const;
-  const within = { bound: margin, direction: "-", scale: scaleDown } as const;
   const best = rule.scale === undefined ? 0 : -Number.MAX_VALUE;
   return {
     regress: until(rule.hypotheses / rule.alpha, worse, Number.MAX_VALUE),

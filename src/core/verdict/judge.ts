@@ -16,6 +16,7 @@ import type {
 import { joined } from "../model/workload.ts";
 import { adviseNext } from "./advice.ts";
 import { compareAlongside, faultOf } from "./compare.ts";
+import { hasShare, ruleOf } from "./decide.ts";
 import { type Futility, findFutility } from "./futility.ts";
 import { withGrowth } from "./growth.ts";
 import {
@@ -30,6 +31,7 @@ import {
 import { mostRoundsOf } from "./most-rounds.ts";
 import { differingCautions, withEqualWork } from "./same-answers.ts";
 import { readSeries } from "./series.ts";
+import { methodOf } from "./slow.ts";
 import { withSlowAnswers } from "./slow-answers.ts";
 import { type Answers, besideStored, compareStored, type Evidence } from "./stored.ts";
 import { cannotRecover, findFaults, lostScenarios, roundsOfEqualWork } from "./validity.ts";
@@ -150,9 +152,12 @@ interface Seen {
 function compareAll(
   { samples, hypotheses, faults, waivers }: Evidence,
   { found, differing, stored }: Seen,
-): Answers {
+): Answers & { shared: ReadonlySet<string> } {
+  const { policy } = samples.config;
   const gating = gatingCount(hypotheses.filter(({ isNew }) => isNew !== true));
   const unanswerable = new Map<string, Unanswerable>();
+  const shared = new Set<string>();
+  const shards = shardsAlike(samples.run);
   const ofEqualWork = roundsOfEqualWork(samples, found);
   const own = hypotheses.filter(({ against }) => stored === null || against === "limit");
   const comparisons = own.map((hypothesis) => {
@@ -163,16 +168,27 @@ function compareAll(
       hypothesis,
       series,
       gating,
-      policy: samples.config.policy,
+      policy,
       waiver: waiverOf(waivers, hypothesis),
       fault: faultOf(hypothesis, faults),
     });
+    if (shards > 1 && comparison.state === "inconclusive" && comparison.waiver === null) {
+      const method = methodOf(hypothesis, comparison);
+      const values = series.values.slice(0, series.beforeZero);
+      const rule = ruleOf(comparison, policy, gating);
+      if (hasShare(values, rule, { method, shards })) shared.add(hypothesis.id);
+    }
     if (hypothesis.against === "limit") return comparison;
     const known = withGrowth(withEqualWork(comparison, differing), rounds);
     return withSlowAnswers(known, rounds, samples.config.scenarios);
   });
-  if (stored === null) return { comparisons, unanswerable };
-  return { ...stored, comparisons: [...stored.comparisons, ...comparisons] };
+  if (stored === null) return { comparisons, unanswerable, shared };
+  return { ...stored, comparisons: [...stored.comparisons, ...comparisons], shared };
+}
+
+/** Of how many a shard must bring its share; one fewer each time that it is resumed. 1: it is none. */
+function shardsAlike({ shard, continuedAfter = [] }: Samples["run"]): number {
+  return Math.max(1, (shard?.parts ?? 1) - continuedAfter.length);
 }
 
 /**
@@ -277,18 +293,23 @@ export function openQuestions({ leftMs = Infinity, ...input }: OpenInput): OpenQ
   const hypotheses = gatedOf(measuredOf(samples));
   const compared = hypotheses.filter(({ isNew }) => isNew !== true);
   const asked = { ...terms, hypotheses, faults };
-  const { comparisons, unanswerable } = compareAll(asked, {
+  const { comparisons, unanswerable, shared } = compareAll(asked, {
     found,
     differing: differingCautions(samples),
     stored: run.compare === "stored" ? compareStored(asked) : null,
   });
   const most = input.mostRounds ?? mostRoundsOf(run);
+  const parts = run.shard?.parts ?? 1;
   // A service with no scenario left is not started for its memory alone.
   const loaded = new Set(
     config.scenarios.filter(({ id }) => !lost.has(id)).map(({ service }) => service),
   );
   const open = comparisons.filter(
-    (one) => !unanswerable.has(one.id) && loaded.has(one.service) && isOpen(one, most),
+    (one) =>
+      !unanswerable.has(one.id) &&
+      !shared.has(one.id) &&
+      loaded.has(one.service) &&
+      isOpen(one, { most, parts }),
   );
   const servicesWith = (isOf: (one: JudgedComparison) => boolean): ReadonlySet<string> =>
     new Set(open.filter(isOf).map(({ service }) => service));
@@ -308,13 +329,18 @@ export function openQuestions({ leftMs = Infinity, ...input }: OpenInput): OpenQ
     regressed: comparisons.some(({ state }) => state === "regressed"),
     lost,
     isHopeless: cannotRecover(samples, found),
-    futility: run.compare === "stored" ? null : findFutility(samples, compared, open, leftMs),
+    // A shard does not know what the others see.
+    futility:
+      run.compare === "stored" || parts > 1 ? null : findFutility(samples, compared, open, leftMs),
   };
 }
 
 /** What is waived without a proven regression may yet pass by itself. */
-function isOpen({ state, series, rounds, waiver }: JudgedComparison, mostRounds: number): boolean {
+function isOpen(
+  { state, series, rounds, waiver }: JudgedComparison,
+  { most, parts }: { most: number; parts: number },
+): boolean {
   const unsettled = state === "waived" && waiver?.regressionProven === false;
-  if (state === "new") return rounds < ROUNDS_OF_NEW;
-  return (state === "inconclusive" || unsettled) && series.length < mostRounds;
+  if (state === "new") return parts * rounds < ROUNDS_OF_NEW;
+  return (state === "inconclusive" || unsettled) && series.length < most;
 }

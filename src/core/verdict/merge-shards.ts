@@ -1,10 +1,11 @@
 // The shards' samples as those of one run; what a file has once, such as the host, is the first
-// shard's.
+// shard's. See docs/adr/0030.
 import { asWritten } from "../base/as-written.ts";
 import { UserError } from "../base/errors.ts";
 import { type Config, ConfigSchema } from "../model/config.ts";
 import type { Finding } from "../model/host.ts";
 import {
+  type ArtifactFacts,
   type DependencyFacts,
   type RunEnd,
   RunEndSchema,
@@ -18,23 +19,25 @@ export interface ShardSamples {
   samples: Samples;
 }
 
-interface MergedShards {
+export interface MergedShards {
   samples: Samples;
   /** Whether all machines are alike, which a comparison with stored values needs. */
   machines: "alike" | "different";
 }
 
 /**
- * Refuses shards of different runs. A service that no shard measured stays in `config`, and is
- * judged as not measured.
+ * The same in whatever order they are given. Refuses shards of different runs. A service that no
+ * shard measured stays in `config`, and is judged as not measured.
  */
-export function mergeShards(shards: readonly ShardSamples[], config: Config): MergedShards {
+export function mergeShards(given: readonly ShardSamples[], config: Config): MergedShards {
+  const shards = given.toSorted((a, b) => partOf(a).index - partOf(b).index);
   const [first, ...others] = shards;
   if (first === undefined) {
     throw new UserError("there is no shard to merge", {
-      next: "Download the shards' artifacts into the folder that `shards-folder` names.",
+      next: "Put what each shard measured into one folder, in a folder of its own.",
     });
   }
+  const { of } = partOf(first);
   for (const other of others) refuseStranger(first, other);
   for (const shard of shards) refuseOtherConfiguration(shard, config);
   refuseTwice(shards);
@@ -46,7 +49,13 @@ export function mergeShards(shards: readonly ShardSamples[], config: Config): Me
   const fingerprints = new Set(
     (measured.length > 0 ? measured : all).map(({ host }) => JSON.stringify(host.fingerprint)),
   );
-  const unchanged = all.flatMap((one) => one.unchanged ?? []);
+  const { rounds, continuedAfter } = inOrder(all);
+  // A build that is not reproducible may be the same on one machine and not on another.
+  const unchanged = uniqueBy(
+    all.flatMap((one) => one.unchanged ?? []),
+    ({ service }) => service,
+  ).filter(({ service }) => !rounds.some((round) => round.service === service));
+  const present = shards.map((shard) => partOf(shard).index);
   const machines = fingerprints.size === 1 ? "alike" : "different";
   if (machines === "different" && samples.run.compare === "stored") {
     throw invalid("the shards were measured on different machines", {
@@ -65,16 +74,56 @@ export function mergeShards(shards: readonly ShardSamples[], config: Config): Me
         measuredMs: Math.max(...all.map(({ run }) => run.measuredMs)),
         state: stateOf(all),
         ended: worstEnd(all),
+        continuedAfter,
+        shard: undefined,
+        merged: {
+          of,
+          lost: Array.from({ length: of }, (_, i) => i + 1).filter((i) => !present.includes(i)),
+        },
       },
       host: { ...samples.host, findings: findingsOf(all, fingerprints.size) },
       sources: sourcesOf(samples.sources, all),
       cpuSets: { ...samples.cpuSets, disjoint: all.every(({ cpuSets }) => cpuSets.disjoint) },
-      artifacts: all.flatMap(({ artifacts }) => artifacts),
+      artifacts: uniqueBy(
+        all.flatMap(({ artifacts }) => artifacts),
+        ({ arm, service, key, sha256 }: ArtifactFacts) => [arm, service, key, sha256].join(),
+      ),
       unchanged: unchanged.length === 0 ? undefined : unchanged,
       oneArm: joined(all.flatMap(({ oneArm = [] }) => oneArm)),
-      dependencies: uniqueByName(all.flatMap(({ dependencies }) => dependencies ?? [])),
-      rounds: all.flatMap(({ rounds }) => rounds),
+      dependencies: uniqueBy(
+        all.flatMap(({ dependencies }) => dependencies ?? []),
+        ({ name }: DependencyFacts) => name,
+      ),
+      rounds,
     },
+  };
+}
+
+function partOf({ name, samples }: ShardSamples): NonNullable<Samples["run"]["shard"]> {
+  const { shard } = samples.run;
+  if (shard !== undefined) return shard;
+  throw invalid(`${name} is no shard of a run`, {
+    next: "Measure each shard as such: --shard 1/3.",
+  });
+}
+
+/**
+ * Fixed before any data: by session, then by index. Whether there is a round follows from what comes
+ * before it, since a shard goes on by its own rounds, and all that are resumed by all sessions before.
+ */
+function inOrder(
+  all: readonly Samples[],
+): Pick<Samples, "rounds"> & Pick<Samples["run"], "continuedAfter"> {
+  const sorted = all
+    .flatMap(({ run: { continuedAfter: starts = [] }, rounds }) =>
+      rounds.map((round, k) => ({ round, session: starts.filter((start) => start <= k).length })),
+    )
+    .sort((a, b) => a.session - b.session || a.round.index - b.round.index);
+  return {
+    rounds: sorted.map(({ round }) => round),
+    continuedAfter: sorted.flatMap(({ session }, k) =>
+      session > (sorted[k - 1]?.session ?? session) ? k : [],
+    ),
   };
 }
 
@@ -112,19 +161,21 @@ function findingsOf(all: readonly Samples[], machines: number): Finding[] {
   const note: Finding = {
     id: "shards",
     level: "note",
-    text: `The services were measured in ${all.length} shards${machines === 1 ? " on machines of one kind" : `, on ${machines} kinds of machines; the first one's facts are shown`}.`,
+    text: `The run was measured in ${all.length} shards${machines === 1 ? " on machines of one kind" : `, on ${machines} kinds of machines; each round compares the builds on one of them, and the first one's facts are shown`}.`,
     fix: null,
   };
   return [note, ...findings.values()];
 }
 
-function uniqueByName(facts: readonly DependencyFacts[]): DependencyFacts[] {
-  return [...new Map(facts.map((one) => [one.name, one])).values()];
+function uniqueBy<T>(facts: readonly T[], keyOf: (one: T) => string): T[] {
+  return [...new Map(facts.map((one) => [keyOf(one), one])).values()];
 }
 
 function refuseStranger(first: ShardSamples, other: ShardSamples): void {
   const facts = ({ samples }: ShardSamples): Record<string, string> => ({
     "version of tailgate": samples.tool,
+    "class of runner": samples.config.runner.class,
+    "number of shards": String(samples.run.shard?.of),
     candidate: samples.sources.candidate.commit,
     "way to compare": samples.run.compare,
     reference: referenceFact(samples),
@@ -166,17 +217,12 @@ function judgedBy(config: Config, services: readonly string[]): string {
 }
 
 function refuseTwice(shards: readonly ShardSamples[]): void {
-  const seen = new Map<string, string>();
-  for (const { name, samples } of shards) {
-    for (const service of samples.config.services) {
-      const earlier = seen.get(service.name);
-      if (earlier !== undefined) {
-        throw invalid(`${service.name} was measured by two shards: ${earlier} and ${name}`, {
-          next: "Upload every shard's artifact under a name of its own, and download only those of this run.",
-        });
-      }
-      seen.set(service.name, name);
-    }
+  for (const [k, shard] of shards.entries()) {
+    const earlier = shards[k - 1];
+    if (earlier === undefined || partOf(earlier).index !== partOf(shard).index) continue;
+    throw invalid(`${earlier.name} and ${shard.name} are both shard ${partOf(shard).index}`, {
+      next: "Upload every shard's artifact under a name of its own, and download only those of this run.",
+    });
   }
 }
 

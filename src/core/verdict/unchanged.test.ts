@@ -75,8 +75,12 @@ test("shards are merged with what each of them left out", () => {
     scenarios: config.scenarios.filter(({ service }) => service === name),
   });
   const { fingerprint } = measured.host;
+  const shard = (index: number) => ({
+    run: { ...measured.run, shard: { index, of: 2, part: 0, parts: 1 } },
+  });
   const left: Samples = {
     ...measured,
+    ...shard(2),
     config: part("web"),
     rounds: [],
     unchanged: SAME,
@@ -85,7 +89,7 @@ test("shards are merged with what each of them left out", () => {
   };
   const shards = [
     { name: "2", samples: left },
-    { name: "1", samples: { ...measured, config: part("api") } },
+    { name: "1", samples: { ...measured, ...shard(1), config: part("api") } },
   ];
   const { samples, machines } = mergeShards(shards, config);
   expect(machines).toBe("alike");

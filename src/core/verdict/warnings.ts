@@ -126,8 +126,11 @@ function vanished(comparisons: readonly JudgedComparison[]): Caution[] {
     .map(({ service, metric }) => ({ code: "unmeasured", service, metric }));
 }
 
-function ofSetup({ cpuSets, sources }: Samples): Caution[] {
+function ofSetup({ cpuSets, sources, run: { merged } }: Samples): Caution[] {
   return [
+    ...(merged === undefined || merged.lost.length === 0
+      ? []
+      : [{ code: "lost-shards" as const, ...merged }]),
     ...(cpuSets.disjoint ? [] : [{ code: "shared-cpus" as const }]),
     ...(sources.candidate.dirty ? [{ code: "uncommitted" as const }] : []),
   ];

@@ -39,6 +39,8 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
     "It had started in earlier rounds, with data that both versions share: the other version's writes, such as a migration, may break it. To give each its own data, set its isolation to separate in tailgate.yml.",
   "try-start": "Start the service by hand with the scenario's request and look at what it prints.",
   "more-time": "Run again with a larger --time-budget: a scenario was never measured.",
+  "resume-shards":
+    "Run every shard again: on GitHub by Re-run all jobs, elsewhere with --resume. Each goes on where it ended.",
   "near-limit":
     "A value so near to its limit takes many rounds to tell from it: leave it more room, by a larger max in tailgate.yml or a lighter change.",
   "measure-as-base":

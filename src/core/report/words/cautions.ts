@@ -31,6 +31,7 @@ export const CAUTION_KINDS: Readonly<Record<Caution["code"], string>> = {
   unmeasured: "missing",
   "beyond-capacity": "capacity",
   "shared-cpus": "host",
+  "lost-shards": "missing",
   uncommitted: "build",
   "generator-slack": "generator",
   "beyond-runner": "runner",
@@ -85,6 +86,10 @@ export function describeCaution(
       return `${caution.scenario}: the rate is beyond what the candidate can serve, and the reference keeps it: requests queued for a free connection in ${caution.saturated} of ${caution.rounds} rounds${describeCapacity(caution.capacity)}.`;
     case "shared-cpus":
       return "Service and load generator share a CPU: the generator disturbs what it measures. Two CPUs or more are needed for a trustworthy p99.";
+    case "lost-shards": {
+      const [which, whose] = caution.lost.length === 1 ? ["Shard", "its"] : ["Shards", "their"];
+      return `${which} ${caution.lost.join(", ")} of ${caution.of} handed nothing over: ${whose} rounds are missing. Run what failed again.`;
+    }
     case "uncommitted":
       return "The candidate is the working tree with uncommitted changes.";
     case "generator-slack":

@@ -8,6 +8,7 @@ const ENDS: Readonly<Record<RunEnd, string>> = {
   rounds: "all rounds are measured",
   launches: "all launches are measured",
   screened: "the screen is over",
+  share: "each shard has measured its share",
   regressed: "a regression is proven (--answer-all answers the rest too)",
   "max-rounds": "no more rounds are looked at",
   "out-of-time": "the time budget is used up",
