@@ -5,7 +5,7 @@ import { PRINTS_RATES, trialsOf } from "../../../test/support/trials.ts";
 import { createPrng, type Prng } from "../base/prng.ts";
 import aaRounds from "../stats/fixtures/aa-rounds.json" with { type: "json" };
 import { binomialLowerTail, binomialUpperTail } from "../stats/proportion.ts";
-import { decide, type Rule } from "./decide.ts";
+import { decide, hasShare, type Observation, type Rule, SYMMETRIC } from "./decide.ts";
 
 const LONG = 600_000;
 
@@ -213,3 +213,51 @@ test(
   },
   LONG,
 );
+
+/** Of one question, at most so many rounds of each shard. */
+const LONGEST_SHARD = 20;
+
+type Stop = (seen: readonly Observation[], shards: number) => boolean;
+
+/** What the rounds of shards, each ended by its own alone, come to in the order of their index. */
+function merged(draw: () => number, rule: Rule, { shards, stop }: { shards: number; stop: Stop }) {
+  const all = Array.from({ length: shards }, () => {
+    const seen: Observation[] = [];
+    while (seen.length < LONGEST_SHARD && (seen.length === 0 || !stop(seen, shards))) {
+      seen.push({ d: draw(), calm: true });
+    }
+    return seen;
+  });
+  const ordered = Array.from({ length: LONGEST_SHARD }, (_, k) =>
+    all.flatMap((one) => one[k] ?? []),
+  );
+  return decide(ordered.flat(), rule).state;
+}
+
+test("shards that end by their own rounds alone keep the bounds, judged together", () => {
+  // Of one question without a floor, the centre on the bound itself.
+  const rule: Rule = { ...P99, hypotheses: 1, floor: 0 };
+  const stops: Record<string, Stop> = {
+    share: (seen, shards) => hasShare(seen, rule, { method: SYMMETRIC, shards }),
+    // Whoever ends when it looks worst, or best, gains nothing by it.
+    worst: (seen) => seen.reduce((sum, { d }) => sum + d, 0) > 0.3,
+    best: (seen) => seen.reduce((sum, { d }) => sum + d - 0.1, 0) < -0.3,
+  };
+  const trials = trialsOf(20_000);
+  for (const shards of [2, 3]) {
+    for (const [name, stop] of Object.entries(stops)) {
+      const prng = createPrng(shards);
+      const counts = { regressed: 0, pass: 0 };
+      for (let i = 0; i < trials; i++) {
+        const noise = (): number => 0.08 * normal(prng);
+        const alarm = merged(() => Math.log(1.01) + noise(), rule, { shards, stop });
+        if (alarm === "regressed") counts.regressed++;
+        const miss = merged(() => Math.log(1.1) + noise(), rule, { shards, stop });
+        if (miss === "pass") counts.pass++;
+      }
+      if (PRINTS_RATES) console.info(`${shards} shards, ${name}`, trials, counts);
+      expect(binomialUpperTail(counts.regressed, trials, rule.alpha), name).toBeGreaterThan(0.001);
+      expect(binomialUpperTail(counts.pass, trials, rule.beta), name).toBeGreaterThan(0.001);
+    }
+  }
+}, 600_000);
