@@ -88,7 +88,7 @@ test("a Go server is built, started twice by its flag, and asked", async (contex
 
 test.for([
   ["node-http", "node", "request: GET /greet\n", "ready: /health\n"],
-  ["python-http", "python3", "request: GET /greet\n", "ready: { tcp: true } "],
+  ["python-http", "python3", "request: GET /greet\n", "ready: /greet\n"],
 ] as const)("%s needs no build, and is started where it lies", async (input, context) => {
   const [fixture, program, request, ready] = input;
   needs(program, context);
@@ -129,6 +129,13 @@ test.concurrent("what no source shows is asked of the service, by its descriptio
   expect(spring).toContain("    request: GET /a/1\n");
 });
 
+test.concurrent("any path that answers 200 says better than an open port that it is ready", async () => {
+  const home = await proposed({ files: answering({ "/": "", "/openapi.json": "[]" }) });
+  expect(home).toContain("    ready: /\n");
+  const nothing = await proposed({ files: answering({}) });
+  expect(nothing).toContain("    ready: { tcp: true } ");
+});
+
 test.concurrent("a request that must stand in for another says what it answered", async () => {
   const text = await proposed({ files: answering({ "/openapi.json": "[]" }) });
   expect(text).toContain(
@@ -154,7 +161,7 @@ test.concurrent("a port that nothing changes is fixed", async () => {
 test.concurrent("a port that changes by itself cannot be proposed, and that is said", async () => {
   const text = await proposed({ files: server("0") });
   expect(text).toMatch(
-    / {4}# Could not start it: it was not ready within .*; it listens on port \d+\.\n/,
+    / {4}# Could not start it: it was (?:not ready within|given up after) .*; it listens on \S+:\d+\.\n/,
   );
 });
 

@@ -80,7 +80,7 @@ export async function tryService(
   const kept = [...seen.kept, ...more.kept];
   return {
     ...running,
-    readyPath: readyPathIn(service, first),
+    readyPath: readyPathIn(service, first, kept),
     requests: kept.length > 0 ? kept : service.requests.slice(0, 1),
     routeCount: Math.max(service.routeCount, described.length),
     trial: { kind: "ran", refused: [...seen.refused, ...more.refused].slice(0, MOST_REFUSED) },
@@ -152,15 +152,20 @@ function describedRequests({ requests }: ServiceProposal, tried: TriedService): 
 }
 
 function readyPaths({ readyPath }: ServiceProposal): string[] {
-  return [...(readyPath === null ? [] : [readyPath]), NOWHERE, ...READY_PATHS];
+  return [...(readyPath === null ? [] : [readyPath]), NOWHERE, "/", ...READY_PATHS];
 }
 
-/** Readiness is 200 and nothing else. */
-function readyPathIn(service: ServiceProposal, { asked }: TriedService): string | null {
+/** Any path that answers says more than an open port. `kept`: requests that it answered. */
+function readyPathIn(
+  service: ServiceProposal,
+  { asked }: TriedService,
+  kept: readonly RequestProposal[],
+): string | null {
   const answers200 = (path: string): boolean =>
     asked.some((one) => one.path === path && one.status === 200);
   const { readyPath } = service;
   if (readyPath !== null && answers200(readyPath)) return readyPath;
-  if (answers200(NOWHERE)) return null;
-  return READY_PATHS.find(answers200) ?? null;
+  const health = answers200(NOWHERE) ? undefined : READY_PATHS.find(answers200);
+  if (health !== undefined) return health;
+  return answers200("/") ? "/" : (kept.find(({ method }) => method === "GET")?.path ?? null);
 }

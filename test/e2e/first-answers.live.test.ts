@@ -57,7 +57,7 @@ test.for<[string, Wanted, RegExp[]]>([
     "path",
     { request: "GET /helo" },
     [
-      /api \((candidate|reference)\), hello: GET \/helo got 404 with the body "no such page", expected 200; the service listens on port \d+/,
+      /api \((candidate|reference)\), hello: GET \/helo got 404 with the body "no such page", expected 200; the service listens on 127\.0\.0\.1:\d+/,
       /listening on \d+/,
       /Correct `request` of the scenario hello in tailgate.yml, or set its `expect` to 404/,
     ],
@@ -76,7 +76,7 @@ test.for<[string, Wanted, RegExp[]]>([
     "port",
     { run: `${node}, server.cjs, "0", hello, "{port}"` },
     [
-      /nothing listened on its port, which is \d+; it listens on port \d+/,
+      /was given up after \d\.\d s: nothing listened on 127\.0\.0\.1:\d+; it listens on 127\.0\.0\.1:\d+/,
       /listening on \d+/,
       /Tell the service its port/,
     ],

@@ -23,6 +23,9 @@ import { makeConfig, makeScenario } from "./samples.ts";
 const SERVER = join(import.meta.dirname, "../fixtures/service/server.mjs");
 export const PAIRS = 2;
 
+/** Behaviours that are waited for in vain. */
+const SHORT = ["never-ready", "unready", "limited"];
+
 function targetOf(behaviour: string, folder: string): ServiceTarget {
   const [service] = makeConfig().services;
   if (service === undefined) throw new Error("no service");
@@ -35,7 +38,7 @@ function targetOf(behaviour: string, folder: string): ServiceTarget {
       ready: {
         kind: "http",
         path: "/healthz",
-        timeoutMs: behaviour === "never-ready" ? 3000 : 10_000,
+        timeoutMs: SHORT.includes(behaviour) ? 3000 : 10_000,
       },
       stop: { signal: "SIGTERM", graceMs: 300 },
     },

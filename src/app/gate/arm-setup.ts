@@ -162,19 +162,15 @@ export function ownScenarios({ candidate, reference }: ArmSetups): Map<string, S
 export function oneArmOf({ candidate, reference }: Partial<ArmSetups>): OneArm {
   const told = reference?.oneArm ?? joined([]);
   if (candidate === undefined || reference === undefined) return told;
-  const own = [...ownScenarios({ candidate, reference }).keys()].map((id) => {
+  const kindOf = (id: string): "new" | "changed" | null => {
     const theirs = reference.services[id.slice(0, id.indexOf("/"))]?.scenarios;
-    return { id, theirs, isNew: theirs?.every((one) => one.id !== id) ?? true };
-  });
-  // Without a configuration it may have them all.
-  const fresh = own.filter(({ theirs, isNew }) => isNew && theirs?.length !== 0);
-  const otherwise = own.filter(({ isNew }) => !isNew);
-  const idsOf = (those: typeof own): string[] => those.map(({ id }) => id);
-  return {
-    ...told,
-    new: [...idsOf(fresh), ...told.new],
-    changed: [...idsOf(otherwise), ...told.changed],
+    if (theirs?.some((one) => one.id === id)) return "changed";
+    // Without a configuration it may have them all.
+    return theirs?.length === 0 ? null : "new";
   };
+  const own = Map.groupBy(ownScenarios({ candidate, reference }).keys(), kindOf);
+  const withOwn = (kind: "new" | "changed") => [...(own.get(kind) ?? []), ...told[kind]];
+  return { ...told, new: withOwn("new"), changed: withOwn("changed") };
 }
 
 const sent = ({ request, mix, expectStatus }: Scenario): string =>

@@ -10,6 +10,7 @@ import { writeFileAtomic } from "../../machine/sys/files.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
 import { tryAnswers } from "../try/try-services.ts";
+import { adviseOnAnswer } from "./measure-rounds.ts";
 
 export async function askUnchanged(
   project: Pick<Project, "root" | "config" | "lockTimeoutMs">,
@@ -36,9 +37,9 @@ function refuseUnanswered({ name, launch, scenarios }: TriedService): void {
   for (const scenario of scenarios) {
     const wrong = scenario.answers.find(({ status, expected }) => status !== expected);
     if (wrong === undefined) continue;
-    const { method, path, seen, expected } = wrong;
+    const { method, path, seen, expected, status } = wrong;
     throw new UserError(`${nothing} ${method} ${path} got ${seen}, expected ${expected}`, {
-      next: `Correct \`request\` of the scenario ${scenario.name} in tailgate.yml.`,
+      next: adviseOnAnswer(scenario.name, status),
     });
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Answer } from "../../core/model/samples.ts";
-import { describeFirst, describeKilled } from "./measure-rounds.ts";
+import { adviseOnAnswer, describeFirst, describeKilled } from "./measure-rounds.ts";
 
 const TEXT: Answer = { status: 200, contentType: "text/plain", bytes: 5, sha256: "a".repeat(64) };
 const NONE: Answer = { ...TEXT, status: 204, contentType: null, bytes: 0 };
@@ -32,4 +32,15 @@ test.each([
   },
 ])("a service that outlasts $stop.signal: what to write", ({ stop, says }) => {
   expect(describeKilled("api", stop)).toBe(says);
+});
+
+test.each<[number | null | undefined, RegExp]>([
+  [503, /not ready.*`ready`/],
+  [null, /not ready.*`ready`/],
+  [429, /limits requests/],
+  [404, /Correct `request` of the scenario home.*set its `expect` to 404/],
+])("after a first answer of %s something else is to be done", (status, says) => {
+  const advice = adviseOnAnswer("home", status);
+  expect(advice).toMatch(says);
+  if (status !== 404) expect(advice).not.toContain("expect");
 });

@@ -113,6 +113,17 @@ export function describeKilled(service: string, { signal, graceMs }: Recipe["sto
   return `${service} did not end within ${DURATION.format(graceMs)} of ${signal} and was killed; every stop waits that long: let it end at ${signal}, or write \`stop: { signal: ${other} }\` or \`stop: { grace: 100ms }\` in tailgate.yml`;
 }
 
+/** `status`: of a wrong first answer; absent: there was none. */
+export function adviseOnAnswer(scenario: string, status?: number | null): string {
+  if (status === 429) {
+    return "The service limits requests: lift its limit for the measurement, by `env` of the service in tailgate.yml.";
+  }
+  if (status == null || status === 503) {
+    return "The service was not ready for this request: name in `ready` a path that it answers with 2xx once it serves, or give it longer by `ready.timeout`.";
+  }
+  return `Correct \`request\` of the scenario ${scenario} in tailgate.yml, or set its \`expect\` to ${status} if that is right.`;
+}
+
 /** Whether anybody judges idle memory, by itself or in what connections cost. */
 function settlesIdle(
   { policy }: Config,
@@ -146,10 +157,6 @@ function refuseWrongRequest(
   if (failure.arm === "candidate" && isCompared) return;
   const name = config.scenarios.find(({ id }) => id === failure.scenario)?.name ?? "";
   const status = entry?.answers?.[failure.arm ?? "candidate"]?.status;
-  const expect =
-    status === undefined ? "" : `, or set its \`expect\` to ${status} if that is right`;
-  throw new UserError(failure.text, {
-    detail: failure.detail,
-    next: `Correct \`request\` of the scenario ${name} in tailgate.yml${expect}.`,
-  });
+  const { text, detail } = failure;
+  throw new UserError(text, { detail, next: adviseOnAnswer(name, status) });
 }

@@ -4,9 +4,10 @@ import type { Scenario } from "../../core/model/config.ts";
 import { splitIntoParts } from "../../core/model/mix.ts";
 import type { TriedScenario, TriedService, TryOptions } from "../../core/model/try.ts";
 import type { Secrets } from "../../core/text/secrets.ts";
-import { type Asked, ask } from "../../machine/run/probe/ask.ts";
+import { type Asked, ask, askUntilServed, isUnready } from "../../machine/run/probe/ask.ts";
 import { fillScenarios } from "../../machine/run/service/fill-scenarios.ts";
 import { addressOf, type RunningService } from "../../machine/run/service/running-service.ts";
+import type { Clock } from "../../machine/sys/clock.ts";
 import { makeTemporaryFolder } from "../../machine/sys/files.ts";
 import { janitor } from "../../machine/sys/janitor.ts";
 import { copyBodies } from "../machine/copy-bodies.ts";
@@ -18,6 +19,9 @@ interface AskPlan extends Pick<TryOptions, "paths" | "enough"> {
   /** Of the repository: body files are relative to it. */
   root: string;
   secrets: Secrets;
+  /** Until then it may say that it is not ready. */
+  readyAtMs: number;
+  clock: Clock;
   abort: AbortSignal;
 }
 
@@ -33,7 +37,7 @@ export async function askService(service: RunningService, plan: AskPlan): Promis
     const answered: TriedScenario[] = [];
     for (const scenario of scenarios) {
       if (answered.filter(isSuccess).length === enough || abort.aborted) break;
-      answered.push(await askScenario(scenario, service, send));
+      answered.push(await askScenario(scenario, service, plan, send));
     }
     const asked: Answers["asked"] = [];
     for (const path of paths) {
@@ -49,16 +53,22 @@ export async function askService(service: RunningService, plan: AskPlan): Promis
 
 async function askScenario(
   scenario: Scenario,
-  { values }: RunningService,
+  service: RunningService,
+  { readyAtMs, clock, abort }: Pick<AskPlan, "readyAtMs" | "clock" | "abort">,
   send: (scenario: Scenario) => Promise<Asked>,
 ): Promise<TriedScenario> {
   const parts = splitIntoParts([scenario]);
-  const filled = fillScenarios(parts, values);
+  const filled = fillScenarios(parts, service.values);
   if (!filled.ok) throw new UserError(filled.why, { next: filled.next });
   const answers: TriedScenario["answers"] = [];
   for (const part of parts) {
     const { request, expectStatus } = part;
-    const { status, seen } = await send(filled.filled.get(part.id) ?? part);
+    const sent = filled.filled.get(part.id) ?? part;
+    const { status, seen } = await askUntilServed(() => send(sent), {
+      isFinal: (asked) => asked.status === expectStatus || !isUnready(asked),
+      isGone: () => service.exit() !== null,
+      ...{ readyAtMs, clock, abort },
+    });
     // As it is configured: what was filled in is secret.
     answers.push({
       method: request.method,

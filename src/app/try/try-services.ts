@@ -174,7 +174,9 @@ async function startAndAsk(
   const launched = await launchAndLearnPort(target.recipe, options.ports, start);
   if (launched.kind === "failed") return failed(trial, `it ${launched.text}`, launched);
   const { service, told, recipe } = launched;
-  const plan = { ...options, scenarios, root, secrets, abort };
+  const { clock } = environment;
+  const readyAtMs = clock.nowMs() + recipe.ready.timeoutMs;
+  const plan = { ...options, scenarios, root, secrets, abort, readyAtMs, clock };
   const answers = await askService(service, plan).finally(() => service.stop());
   throwIfStopped(abort);
   const rated: TriedService["scenarios"] = [];

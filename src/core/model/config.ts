@@ -60,11 +60,16 @@ const RecipeSchema = z.strictObject({
   /** Added to a minimal environment (PATH, HOME, LANG); `{port}` is replaced. */
   env: z.record(z.string(), z.string()),
   ready: z.discriminatedUnion("kind", [
-    /** 200 on GET of this path. */
-    z.strictObject({ kind: z.literal("http"), path: z.string(), timeoutMs: positiveInt }),
+    /** 2xx on GET of this path. */
+    z.strictObject({
+      kind: z.literal("http"),
+      path: z.string(),
+      headers: z.record(z.string(), z.string()).optional(),
+      timeoutMs: positiveInt,
+    }),
     /** The port accepts a connection. */
     z.strictObject({ kind: z.literal("tcp"), timeoutMs: positiveInt }),
-    /** A line of standard output matches this regular expression. */
+    /** A line of standard output or error matches this regular expression. */
     z.strictObject({ kind: z.literal("log"), pattern: z.string(), timeoutMs: positiveInt }),
   ]),
   stop: z.strictObject({ signal: z.enum(STOP_SIGNALS), graceMs: positiveInt }),

@@ -15,13 +15,18 @@ const BLANKS = /[\t-\r\u0085\p{Z}]+/gu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the point
 const ESCAPE_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.?)/g;
 
+/** As a terminal shows it: without colours, titles and links. */
+export function withoutEscapes(text: string): string {
+  return text.replace(ESCAPE_SEQUENCE, "");
+}
+
 /** One visible line of at most `maxLength` characters. */
 export function plainLine(text: string, maxLength = MAX_LENGTH): string {
   return shorten(visible(text).trim(), maxLength);
 }
 
 function visible(text: string): string {
-  return text.replace(ESCAPE_SEQUENCE, "").replace(BLANKS, " ").replace(UNSAFE, "");
+  return withoutEscapes(text).replace(BLANKS, " ").replace(UNSAFE, "");
 }
 
 /** The same for several lines, such as the tail of a log; the last `maxLines` are kept. */

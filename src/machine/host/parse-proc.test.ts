@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import {
   parseCpuTimes,
   parseFields,
+  parseListening,
   parsePolicy,
   parseProcStat,
   parseRunMs,
@@ -55,4 +56,27 @@ test.each([
   ["", null],
 ])("the time on a CPU of schedstat %j: %s ms", (text, expected) => {
   expect(parseRunMs(text)).toBe(expected);
+});
+
+test("what listens, by inode, with its address as a URL has it", () => {
+  const tcp = (address: string, state: string, inode: number): string =>
+    `   0: ${address} 00000000:0000 ${state} 00000000:00000000 00:00000000 00000000     0        0 ${inode} 1 0000000000000000 100 0 0 10 0\n`;
+  const text = [
+    "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode\n",
+    tcp("0100007F:1F90", "0A", 1),
+    tcp("00000000:0050", "0A", 2),
+    tcp("0100007F:1F90", "01", 3),
+    tcp("00000000000000000000000001000000:1F91", "0A", 4),
+    tcp("00000000000000000000000000000000:1F92", "0A", 5),
+    tcp("B80D01200000000000000000010000FF:1F93", "0A", 6),
+  ].join("");
+  expect(
+    [...parseListening(text)].map(([inode, { host, port }]) => `${inode} ${host}:${port}`),
+  ).toEqual([
+    "1 127.0.0.1:8080",
+    "2 0.0.0.0:80",
+    "4 [::1]:8081",
+    "5 [::]:8082",
+    "6 [2001:db8::ff00:1]:8083",
+  ]);
 });

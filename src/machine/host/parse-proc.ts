@@ -51,14 +51,32 @@ export function parseProcStat(text: string): ProcStat | null {
   };
 }
 
-/** Local ports of listening sockets by inode (/proc/PID/net/tcp and tcp6). */
-export function parseListening(text: string): Map<string, number> {
+/** Where a socket listens. */
+export interface Listening {
+  /** As a URL has it: `127.0.0.1`, `[::1]`. */
+  host: string;
+  port: number;
+}
+
+/** Listening sockets by inode (/proc/PID/net/tcp and tcp6). */
+export function parseListening(text: string): Map<string, Listening> {
   const rows = text.split("\n").map((line) => line.trim().split(/\s+/));
   return new Map(
     rows
       .filter(([, , , state]) => state === "0A")
-      .map((fields) => [fields[9] ?? "", Number.parseInt(fields[1]?.split(":").at(-1) ?? "", 16)]),
+      .map((fields) => {
+        const [host = "", port = ""] = (fields[1] ?? "").split(":");
+        return [fields[9] ?? "", { host: hostOf(host), port: Number.parseInt(port, 16) }];
+      }),
   );
+}
+
+/** As a URL has it. The kernel writes each 32 bits with the last byte first. */
+function hostOf(hex: string): string {
+  const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) => (word.match(/../g) ?? []).reverse());
+  if (bytes.length === 4) return bytes.map((byte) => Number.parseInt(byte, 16)).join(".");
+  const groups = Array.from({ length: 8 }, (_, i) => `${bytes[2 * i]}${bytes[2 * i + 1]}`);
+  return new URL(`http://[${groups.join(":")}]`).hostname;
 }
 
 /**

@@ -8,7 +8,7 @@ import { type LoadFailed, type LoadRequest, requestsSent, sendBy } from "../../c
 import { emptySlice, summarizeSlice } from "../../core/slice/slice.ts";
 import { voidReason } from "../../core/slice/validity.ts";
 import { describeExit } from "../sys/process.ts";
-import { type Asked, ask } from "./probe/ask.ts";
+import { type Asked, ask, askUntilServed } from "./probe/ask.ts";
 import { fetchText } from "./probe/exchange.ts";
 import { hostShares, neededShare, readHostCounters } from "./probe/host-counters.ts";
 import { describeListening } from "./probe/listening-ports.ts";
@@ -24,10 +24,6 @@ import type { Measured } from "./tally.ts";
 export const IDLE_SETTLE_MS = 100;
 /** Between the last request and the reading of memory after load. */
 export const MEMORY_SETTLE_MS = 200;
-
-/** How long a wrong answer is asked for again before any load, and how often. */
-const ASK_AGAIN_MS = 250;
-const ASK_PAUSE_MS = 25;
 
 /** What an arm answered before any load. */
 interface FirstAnswer {
@@ -102,6 +98,8 @@ export class LoadedArm {
   readonly #filled: FilledScenarios;
   #idleRssBytes = 0;
   #requests = 0;
+  /** From then on it must serve: known with the first question. */
+  #readyAtMs = 0;
   /** After warm-up, and after the last slice. */
   #before: (Counters & { runtime: RuntimeMetrics }) | null = null;
   #after: Counters | null = null;
@@ -134,30 +132,26 @@ export class LoadedArm {
     this.#idleRssBytes = readUsage(this.#service.pid).rssBytes;
   }
 
-  /**
-   * One answer to the scenario's request. A service may refuse the first requests after it said
-   * ready, so that a wrong answer is asked for again for a moment.
-   */
+  /** One answer to the scenario's request. */
   async ask(own: Scenario): Promise<FirstAnswer> {
     const scenario = this.unshared?.asked(own) ?? own;
-    const { clock, abort, folder, secrets } = this.#context;
-    const deadlineMs = clock.nowMs() + ASK_AGAIN_MS;
-    for (;;) {
-      const { status, answer, seen, json } = scenario.request.pathIsPattern
-        ? await this.#askByPattern(scenario)
-        : await ask({
-            scenario: this.#sent(scenario),
-            ...addressOf(this.#service),
-            folder,
-            abort,
-            mask: secrets?.mask,
-          });
+    const { clock, abort, folder, secrets, targets } = this.#context;
+    this.#readyAtMs ||= clock.nowMs() + (targets[this.arm]?.recipe.ready.timeoutMs ?? 0);
+    const once = (): Promise<Asked> => {
       this.#requests += 1;
-      throwIfAborted(abort);
-      if (status === scenario.expectStatus) return { answer, json, wrong: null };
-      if (clock.nowMs() >= deadlineMs) return { answer, wrong: this.#wrongAnswer(scenario, seen) };
-      await clock.sleep(ASK_PAUSE_MS, abort);
-    }
+      if (scenario.request.pathIsPattern) return this.#askByPattern(scenario);
+      const sent = { scenario: this.#sent(scenario), ...addressOf(this.#service), folder };
+      return ask({ ...sent, abort, mask: secrets?.mask });
+    };
+    const { status, answer, seen, json } = await askUntilServed(once, {
+      isFinal: ({ status }) => status === scenario.expectStatus,
+      readyAtMs: this.#readyAtMs,
+      isGone: () => this.#service.exit() !== null,
+      ...{ clock, abort },
+    });
+    throwIfAborted(abort);
+    const isRight = status === scenario.expectStatus;
+    return { answer, json, wrong: isRight ? null : this.#wrongAnswer(scenario, seen) };
   }
 
   #wrongAnswer(scenario: Scenario, seen: string): RoundFailure {

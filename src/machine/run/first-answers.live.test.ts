@@ -68,7 +68,7 @@ test.for([
       expect(round.failure).toMatchObject({ kind: "answer", arm, scenario: "api/echo" });
       expect(round.failure?.text).toMatch(
         new RegExp(
-          String.raw`^api \(${arm}\), echo: GET /echo got 500 with the body "hello\\n", expected 200; the service listens on port \d+$`,
+          String.raw`^api \(${arm}\), echo: GET /echo got 500 with the body "hello\\n", expected 200; the service listens on 127\.0\.0\.1:\d+$`,
         ),
       );
       expect(round.scenarios[0]?.answers?.[arm]?.status).toBe(500);
@@ -153,3 +153,29 @@ test("of a mix every part is asked, loaded and kept, and the whole is pooled", a
   expect(wrong.round.failure).toMatchObject({ kind: "answer", scenario: "api/echo" });
   expect(wrong.round.failure?.text).toMatch(/echo\[a\]: GET \/a got 500/);
 });
+
+test("one that listens before it serves is asked until it does", async () => {
+  const { script } = counted();
+  const { round } = await run({ index: 0, script, candidate: "late", reference: "late" });
+  expect(round.failure).toBeNull();
+  const { candidate, reference } = round.scenarios[0]?.answers ?? {};
+  expect([candidate?.status, reference?.status]).toEqual([200, 200]);
+});
+
+test.each([
+  ["unready", 503],
+  ["limited", 429],
+])(
+  "one that stays %s is told with how often it was asked, and for how long",
+  async (kind, status) => {
+    const { script, calls } = counted();
+    const { round } = await run({ index: 0, script, reference: kind });
+    expect(round.failure).toMatchObject({ kind: "answer", arm: "reference" });
+    const seen = new RegExp(
+      String.raw`GET /echo got ${status} with the body "not now\\n", the last of (\d+) times in (3\.\d) s, expected 200`,
+    ).exec(round.failure?.text ?? "");
+    expect(seen, round.failure?.text).not.toBeNull();
+    expect(Number(seen?.[1])).toBeGreaterThan(20);
+    expect(calls()).toBe(0);
+  },
+);

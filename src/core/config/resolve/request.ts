@@ -89,7 +89,7 @@ function givenOf(values: Readonly<Record<string, unknown>>): string[] {
   return Object.keys(values).filter((key) => values[key] !== undefined);
 }
 
-function checkHeaders(headers: Request["headers"], own: Report): void {
+export function checkHeaders(headers: Request["headers"], own: Report): void {
   const seen = new Set<string>();
   for (const [name, value] of Object.entries(headers)) {
     const key = name.toLowerCase();

@@ -7,7 +7,7 @@ import { isRegularExpression } from "../path-pattern.ts";
 import { noSuch, type Report, within } from "../problem.ts";
 import { pathInside, relativePath } from "../relative-path.ts";
 import { DEFAULT_RUN, type ServiceSource } from "../source/program.ts";
-import { resolveOneRequest } from "./request.ts";
+import { checkHeaders, resolveOneRequest } from "./request.ts";
 
 const PLACEHOLDER = /\{([A-Za-z]+)\}/g;
 const RUN_PLACEHOLDERS = ["artifact", "dir", "port"];
@@ -300,14 +300,18 @@ function checkPlaceholders(text: string, known: readonly string[], own: Report):
 }
 
 function resolveReady(source: ServiceSource["ready"], own: Report): Recipe["ready"] {
-  const { timeout: timeoutMs, ...ways } = source;
+  const { timeout: timeoutMs, headers, ...ways } = source;
   const { http, log } = ways;
   const given = Object.keys(ways);
   if (given.length !== 1) {
     const got = given.length === 0 ? "missing" : `got ${showValue(given)}`;
     own([], `${got}, expected one of http, tcp, log`, "key");
   }
-  if (http !== undefined) return { kind: "http", path: http, timeoutMs };
+  if (headers !== undefined) {
+    if (http === undefined) own(["headers"], "they are sent with http, and there is none", "key");
+    checkHeaders(headers, within(own, "headers"));
+  }
+  if (http !== undefined) return { kind: "http", path: http, headers, timeoutMs };
   if (log === undefined) return { kind: "tcp", timeoutMs };
   if (!isRegularExpression(log)) {
     own(["log"], `got ${showValue(log)}, expected a regular expression`);

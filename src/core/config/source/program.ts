@@ -24,13 +24,17 @@ import {
 } from "./shapes.ts";
 
 const ReadyMappingSchema = mapping("a mapping with one of http, tcp, log", {
-  http: optional(urlPath, "Ready when GET of this path answers 200."),
+  http: optional(urlPath, "Ready when GET of this path answers 2xx."),
   tcp: optional(z.literal(true, { error: "true" }), "Ready when the port accepts connections."),
-  log: optional(text("a regular expression"), "Ready when a line of standard output matches."),
+  log: optional(
+    text("a regular expression"),
+    "Ready when a line of standard output or standard error matches, colours aside.",
+  ),
+  headers: optional(textMap("headers"), "Sent with http, such as Host. Default: none."),
   timeout: usual(
     wholeMs(1, HOUR),
     "30s",
-    "How long a start may take; a JVM, or what loads much at its start, may need more.",
+    "How long a start may take, and how long after it a first answer may be 503, 429 or none; a JVM, or what loads much at its start, may need more.",
   ),
 });
 const ReadySourceSchema = either(
@@ -73,7 +77,7 @@ const programKeys = {
   ready: usual(
     ReadySourceSchema,
     { tcp: true },
-    "When it has started: a path that then answers 200, or a mapping with one of http, tcp, log.",
+    "When it has started: a path that then answers 2xx, or a mapping with one of http, tcp, log.",
     "{tcp: true}",
   ),
   stop: section(

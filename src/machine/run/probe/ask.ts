@@ -7,6 +7,7 @@ import type { BodyFile, Scenario } from "../../../core/model/config.ts";
 import type { Answer } from "../../../core/model/samples.ts";
 import { readJsonAnswer } from "../../../core/slice/json-answer.ts";
 import { type Address, linesOf, placedBody } from "../../../core/slice/load.ts";
+import type { Clock } from "../../sys/clock.ts";
 import { type Answered, exchange } from "./exchange.ts";
 
 interface AskRequest extends Address {
@@ -30,6 +31,50 @@ export interface Asked {
   json?: unknown;
   /** For messages, after "got": the status and how the body begins, or why there is none. */
   seen: string;
+  /** Nobody took the connection. Absent: somebody did. */
+  refused?: boolean;
+}
+
+/** How long a wrong answer is asked for again before any load, and how often. */
+const ASK_AGAIN_MS = 250;
+const ASK_PAUSE_MS = 25;
+
+interface Asking {
+  /** Whether it is asked no more. */
+  isFinal(asked: Asked): boolean;
+  /** Until then it may say that it is not ready, or say nothing. */
+  readyAtMs: number;
+  isGone(): boolean;
+  clock: Clock;
+  abort: AbortSignal;
+}
+
+/** Whoever answers so serves later, or to others. */
+export function isUnready({ status, refused = false }: Pick<Asked, "status" | "refused">): boolean {
+  return refused || status === 503 || status === 429;
+}
+
+/**
+ * A service may refuse the first requests after it said ready: a wrong answer is asked for again for
+ * a moment, and one that says "not now" for as long as a start may take. `seen` says how often.
+ */
+export async function askUntilServed(
+  send: () => Promise<Asked>,
+  { isFinal, readyAtMs, isGone, clock, abort }: Asking,
+): Promise<Asked> {
+  const beganMs = clock.nowMs();
+  for (let times = 1; ; times++) {
+    const asked = await send();
+    const nowMs = clock.nowMs();
+    const tookMs = nowMs - beganMs;
+    if (isFinal(asked) || abort.aborted) return asked;
+    const mayServe = tookMs < ASK_AGAIN_MS || (isUnready(asked) && nowMs < readyAtMs);
+    if (!mayServe || isGone()) {
+      const often = `${asked.seen}, the last of ${times} times in ${(tookMs / 1000).toFixed(1)} s`;
+      return isUnready(asked) ? { ...asked, seen: often } : asked;
+    }
+    await clock.sleep(ASK_PAUSE_MS, abort);
+  }
 }
 
 const HEAD_BYTES = 200;
@@ -45,7 +90,9 @@ export async function ask(asked: AskRequest): Promise<Asked> {
     const answered = await send(asked, { method, path, headers: own, body, signal });
     return await readAnswer(answered, asked);
   } catch (error) {
-    return { status: null, answer: null, seen: whyNone(error, { ...asked, signal, timeoutMs }) };
+    const refused = (error as NodeJS.ErrnoException).code === "ECONNREFUSED";
+    const seen = whyNone(error, { ...asked, signal, timeoutMs });
+    return { status: null, answer: null, seen, refused };
   }
 }
 

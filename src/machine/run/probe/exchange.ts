@@ -24,7 +24,7 @@ export interface Answered {
   body: Readable;
 }
 
-const HOST = "127.0.0.1";
+export const HOST = "127.0.0.1";
 /** For the whole exchange: a page that trickles in must not hold up the round. */
 const PAGE_TIMEOUT_MS = 2000;
 const MOST_PAGE_CHARS = 4 * 1024 * 1024;

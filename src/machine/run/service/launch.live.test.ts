@@ -248,7 +248,7 @@ test("a service that is ready on another port is told within a second or so", as
   const [, port = ""] = /^listening on (\d+)$/.exec(result.detail) ?? [];
   expect(result.text).toMatch(
     new RegExp(
-      String.raw`^was not ready within .* s: nothing listened on its port, which is \d+; it listens on port ${port}$`,
+      String.raw`^was given up after .* s: nothing listened on 127\.0\.0\.1:\d+; it listens on 127\.0\.0\.1:${port}$`,
     ),
   );
   expect(result).toMatchObject({ reason: "not-ready", next: expect.stringContaining("{port}") });
@@ -260,7 +260,9 @@ test("so is one that only listens there and rests", async () => {
   const result = await launch("", { run: elsewhere("writeHead(503)"), ready });
   expect(systemClock.nowMs() - startedMs).toBeLessThan(10_000);
   expect(result).toMatchObject({
-    text: expect.stringMatching(/nothing listened on its port, .*; it listens on port \d+$/),
+    text: expect.stringMatching(
+      /^was given up after .* s: nothing listened on 127\.0\.0\.1:\d+; it listens on 127\.0\.0\.1:\d+$/,
+    ),
     next: expect.stringMatching(/{port}.*`ready`/),
   });
 });
@@ -285,9 +287,70 @@ test("one that is not ready there is given its time", async () => {
   const result = await launch("", { run: elsewhere("writeHead(503)"), ready });
   expect(systemClock.nowMs() - startedMs).toBeGreaterThan(1500);
   expect(result).toMatchObject({
-    text: expect.stringMatching(/^was not ready within 1.5 s: .*; it listens on port \d+$/),
+    text: expect.stringMatching(/^was not ready within 1.5 s: .*; it listens on 127\.0\.0\.1:\d+$/),
     next: expect.stringContaining("{port}"),
   });
+});
+
+/** `node -e`, with a server that calls `listen` so and has this to say before. */
+const serving = (listen: string, before = ""): string[] => [
+  process.execPath,
+  "-e",
+  `${before}; require("node:http").createServer((request, response) => {
+    const isMeant = request.headers["x-ready"] === "yes";
+    response.writeHead(isMeant ? 204 : 401).end();
+  }).${listen};`,
+];
+
+test.each<[string, string[], Recipe["ready"]]>([
+  [
+    "a 2xx to its own headers",
+    serving('listen({port}, "127.0.0.1")'),
+    { kind: "http", path: "/", headers: { "x-ready": "yes" }, timeoutMs: 10_000 },
+  ],
+  [
+    "a line of standard error",
+    serving('listen({port}, "127.0.0.1", () => console.error("Listening on {port}"))'),
+    { kind: "log", pattern: "^Listening on", timeoutMs: 10_000 },
+  ],
+  [
+    "a line in colour",
+    serving(
+      'listen({port}, "127.0.0.1", () => console.log("\\x1b[32mListening\\x1b[0m on {port}"))',
+    ),
+    { kind: "log", pattern: "^Listening on", timeoutMs: 10_000 },
+  ],
+])("%s says ready", async (_name, run, ready) => {
+  const result = await launch("", { run, ready });
+  expect(result.kind, JSON.stringify(result)).toBe("running");
+});
+
+test.each<[string, string[], Recipe["ready"], RegExp, string | null]>([
+  [
+    "a service on ::1",
+    serving('listen({port}, "::1")'),
+    { kind: "tcp", timeoutMs: 30_000 },
+    /^was given up after \d\.\d s: nothing listened on 127\.0\.0\.1:(\d+); it listens on \[::1\]:\1$/,
+    "Let the service listen on 127.0.0.1, or on all addresses (0.0.0.0): requests are sent to 127.0.0.1.",
+  ],
+  [
+    "a line that never comes",
+    serving('listen({port}, "127.0.0.1")', 'console.log("hello")'),
+    { kind: "log", pattern: "^ready", timeoutMs: 800 },
+    /^was not ready within 0.8 s: no line of its standard output or standard error matched \^ready$/,
+    null,
+  ],
+  [
+    "another answer",
+    serving('listen({port}, "127.0.0.1")'),
+    { kind: "http", path: "/", timeoutMs: 800 },
+    /^was not ready within 0.8 s: GET \/ answered 401, expected 2xx$/,
+    null,
+  ],
+])("of %s is told where it was looked for", async (_name, run, ready, text, next) => {
+  const result = await launch("", { run, ready });
+  expect(result).toMatchObject({ kind: "failed", text: expect.stringMatching(text) });
+  expect(result.kind === "failed" ? (result.next ?? null) : "").toBe(next);
 });
 
 test("a page that never ends is no page, in bounded time", async () => {

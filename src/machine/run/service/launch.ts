@@ -4,12 +4,15 @@ import { join, resolve } from "node:path";
 import type { Values } from "../../../core/config/fill-values.ts";
 import type { Recipe } from "../../../core/model/config.ts";
 import type { Address, RunningTransport } from "../../../core/slice/load.ts";
+import { withoutEscapes } from "../../../core/text/escape.ts";
 import { Secrets } from "../../../core/text/secrets.ts";
+import type { Listening } from "../../host/parse-proc.ts";
 import type { Clock } from "../../sys/clock.ts";
 import { makeTemporaryFolder, memoryFolder } from "../../sys/files.ts";
 import { missingProgram } from "../../sys/find-program.ts";
 import { type ChildGroup, type Exit, spawnGroup } from "../../sys/process.ts";
-import { describeListening, readListeningPorts } from "../probe/listening-ports.ts";
+import { HOST } from "../probe/exchange.ts";
+import { describeListening, isReached, portsOf, readListening } from "../probe/listening-ports.ts";
 import { readCpuMsOfTrees } from "../probe/process-tree.ts";
 import { runBefore } from "./before.ts";
 import { findFreePort } from "./free-port.ts";
@@ -56,7 +59,7 @@ type Failure = { detail?: string } & (
   | { kind: "port-taken"; port: number }
   | { kind: "no-program" | "not-started"; why: string }
   | { kind: "ended"; exit: Exit }
-  | { kind: "not-ready"; last: string; waitedMs: number; listening: readonly number[]; at: Address }
+  | { kind: "not-ready"; last: string; waitedMs: number; at: Address; listening: Listening[] }
   | { kind: "no-authority"; path: string }
   | { kind: "before"; why: string; next: string }
 );
@@ -170,10 +173,11 @@ function spawnService({ target, argv, env }: Start, { cpus }: LaunchOptions) {
   const { recipe, folder } = target;
   const wanted = recipe.ready.kind === "log" ? new RegExp(recipe.ready.pattern) : null;
   let lineSeen = false;
-  const onStdoutLine = (line: string): void => {
-    lineSeen ||= wanted?.test(line) === true;
+  const onLine = (line: string): void => {
+    lineSeen ||= wanted?.test(withoutEscapes(line)) === true;
   };
-  const child = spawnGroup(argv, { cwd: folder, env, takesAll: true, cpus, onStdoutLine });
+  const heard = { onStdoutLine: onLine, onStderrLine: onLine };
+  const child = spawnGroup(argv, { cwd: folder, env, takesAll: true, cpus, ...heard });
   return { child, lineSeen: () => lineSeen };
 }
 
@@ -190,7 +194,7 @@ async function awaitReady(
     ready: recipe.ready,
     lineSeen,
     gone: () => child.exit() !== null,
-    listening: () => readListeningPorts(pid),
+    listening: () => portsOf(readListening(pid)),
     cpuMs: () => readCpuMsOfTrees([pid]),
     clock,
     abort,
@@ -204,7 +208,7 @@ async function awaitReady(
     case "elsewhere": {
       const { kind, last } = readiness;
       const waitedMs = kind === "timeout" ? recipe.ready.timeoutMs : clock.nowMs() - startedMs;
-      return { kind: "not-ready", last, waitedMs, listening: readListeningPorts(pid), at };
+      return { kind: "not-ready", last, waitedMs, listening: readListening(pid), at };
     }
     default:
       child.signal("SIGKILL");
@@ -228,7 +232,7 @@ function failed(failure: Failure, recipe: Recipe, child?: ChildGroup): FailedLau
   const detail = failure.detail ?? child?.tail().join("\n") ?? "";
   const facts = { kind: "failed", ...explain(failure, recipe), detail } as const;
   return failure.kind === "not-ready"
-    ? { ...facts, reason: "not-ready", listening: failure.listening }
+    ? { ...facts, reason: "not-ready", listening: portsOf(failure.listening) }
     : { ...facts, reason: "start" };
 }
 
@@ -251,13 +255,14 @@ function explain(failure: Failure, recipe: Recipe): Pick<FailedLaunch, "text" | 
     }
     case "not-ready": {
       const { last, waitedMs, listening, at } = failure;
-      const text = `was not ready within ${Math.round(waitedMs / 100) / 10} s: ${last}`;
+      const isEarly = waitedMs < recipe.ready.timeoutMs;
+      const when = `${Math.round(waitedMs / 100) / 10} s: ${last}`;
+      const text = isEarly ? `was given up after ${when}` : `was not ready within ${when}`;
       const onSocket = at.transport?.socket != null;
-      if (listening.length === 0 || (!onSocket && listening.includes(at.port))) return { text };
-      const which = onSocket ? "" : `, which is ${at.port}`;
+      if (listening.length === 0 || (!onSocket && isReached(listening, at.port))) return { text };
       return {
-        text: `${text}${which}; it ${describeListening(listening)}`,
-        next: adviseOnPort(recipe, listening),
+        text: `${text}; it ${describeListening(listening)}`,
+        next: adviseOnPort(recipe, portsOf(listening), at),
       };
     }
     case "no-authority":
@@ -270,9 +275,16 @@ function explain(failure: Failure, recipe: Recipe): Pick<FailedLaunch, "text" | 
   }
 }
 
-function adviseOnPort({ port, ready, transport }: Recipe, listening: readonly number[]): string {
+function adviseOnPort(
+  { port, ready, transport }: Recipe,
+  listening: readonly number[],
+  at: Address,
+): string {
   if (transport?.socket === true) {
     return "Tell the service its socket in tailgate.yml, `{socket}` in `run` or `env`, by the name that it reads; or leave out `socket` and tell it `{port}`.";
+  }
+  if (listening.includes(at.port)) {
+    return `Let the service listen on ${HOST}, or on all addresses (0.0.0.0): requests are sent to ${HOST}.`;
   }
   const advice =
     port === null

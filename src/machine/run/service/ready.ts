@@ -4,11 +4,11 @@ import { messageOf } from "../../../core/base/errors.ts";
 import type { Recipe } from "../../../core/model/config.ts";
 import type { Address } from "../../../core/slice/load.ts";
 import type { Clock } from "../../sys/clock.ts";
-import { exchange } from "../probe/exchange.ts";
+import { exchange, HOST } from "../probe/exchange.ts";
 
 interface ReadyWatch extends Address {
   ready: Recipe["ready"];
-  /** True once a line of standard output matched. */
+  /** True once a line of its output matched. */
   lineSeen(): boolean;
   /** True once the process is gone. */
   gone(): boolean;
@@ -34,8 +34,6 @@ const ELSEWHERE_MS = 700;
 const LOOK_ELSEWHERE_MS = 100;
 /** From one look to the next: a service that uses no more has ended its start. */
 const RESTING_CPU_MS = 10;
-const NOBODY_LISTENS = "nothing listened on its port";
-const NO_SOCKET = "nothing listened on its socket";
 
 type Readiness =
   | { kind: "ready" | "gone" | "aborted" }
@@ -45,17 +43,15 @@ export async function waitUntilReady(watch: ReadyWatch): Promise<Readiness> {
   const { clock } = watch;
   const deadlineMs = clock.nowMs() + watch.ready.timeoutMs;
   const elsewhere = watchElsewhere(watch);
-  let last: string = NOBODY_LISTENS;
   for (let poll = 0; ; poll++) {
     if (watch.abort.aborted) return { kind: "aborted" };
     if (watch.gone()) return { kind: "gone" };
     const signal = AbortSignal.any([watch.abort, AbortSignal.timeout(ASK_TIMEOUT_MS)]);
     const answer = await ask(watch, signal);
     if (answer === null) return { kind: watch.gone() ? "gone" : "ready" };
-    last = answer;
-    const isSilent = answer === NOBODY_LISTENS && watch.transport?.socket == null;
-    if (isSilent && (await elsewhere(signal))) return { kind: "elsewhere", last };
-    if (clock.nowMs() >= deadlineMs) return { kind: "timeout", last };
+    const isSilent = answer === nobodyListens(watch) && watch.transport?.socket == null;
+    if (isSilent && (await elsewhere(signal))) return { kind: "elsewhere", last: answer };
+    if (clock.nowMs() >= deadlineMs) return { kind: "timeout", last: answer };
     await clock.sleep(poll < FAST_POLLS ? FAST_POLL_MS : SLOW_POLL_MS, watch.abort);
   }
 }
@@ -81,7 +77,7 @@ function watchElsewhere(watch: ReadyWatch): (signal: AbortSignal) => Promise<boo
       ready.kind === "tcp"
         ? rests() && ports.length > 0
         : (
-            await Promise.all(ports.map((port) => askHttp({ ...watch, port }, ready.path, signal)))
+            await Promise.all(ports.map((port) => askHttp({ ...watch, port }, ready, signal)))
           ).includes(null);
     if (!isReady) sinceMs = null;
     else sinceMs ??= clock.nowMs();
@@ -93,23 +89,25 @@ function watchElsewhere(watch: ReadyWatch): (signal: AbortSignal) => Promise<boo
 async function ask(watch: ReadyWatch, signal: AbortSignal): Promise<string | null> {
   switch (watch.ready.kind) {
     case "http":
-      return await askHttp(watch, watch.ready.path, signal);
+      return await askHttp(watch, watch.ready, signal);
     case "tcp":
       return await askTcp(watch, signal);
     case "log":
-      return watch.lineSeen() ? null : "no line of its standard output matched";
+      return watch.lineSeen()
+        ? null
+        : `no line of its standard output or standard error matched ${watch.ready.pattern}`;
   }
 }
 
 async function askHttp(
   address: Address,
-  path: string,
+  { path, headers }: Recipe["ready"] & { kind: "http" },
   signal: AbortSignal,
 ): Promise<string | null> {
   try {
-    const { status, body } = await exchange(address, { method: "GET", path, signal });
+    const { status, body } = await exchange(address, { method: "GET", path, headers, signal });
     body.destroy();
-    return status === 200 ? null : `GET ${path} answered ${status}`;
+    return status >= 200 && status < 300 ? null : `GET ${path} answered ${status}, expected 2xx`;
   } catch (error) {
     if (signal.aborted) return `GET ${path} was not answered`;
     return isNobody(error) ? nobodyListens(address) : `GET ${path}: ${messageOf(error)}`;
@@ -118,7 +116,7 @@ async function askHttp(
 
 function askTcp({ port, transport }: Address, signal: AbortSignal): Promise<string | null> {
   const socketPath = transport?.socket ?? null;
-  const place = socketPath === null ? { host: "127.0.0.1", port } : { path: socketPath };
+  const place = socketPath === null ? { host: HOST, port } : { path: socketPath };
   return new Promise((resolve) => {
     const socket = connect({ ...place, signal }, () => {
       socket.destroy();
@@ -134,8 +132,8 @@ function isNobody(error: unknown): boolean {
   return code === "ECONNREFUSED" || (code === "ENOENT" && syscall === "connect");
 }
 
-function nobodyListens({ transport }: Address): string {
-  return transport?.socket == null ? NOBODY_LISTENS : NO_SOCKET;
+function nobodyListens({ port, transport }: Address): string {
+  return `nothing listened on ${transport?.socket == null ? `${HOST}:${port}` : "its socket"}`;
 }
 
 /**

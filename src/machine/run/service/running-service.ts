@@ -4,11 +4,11 @@ import { dirname } from "node:path";
 import type { Values } from "../../../core/config/fill-values.ts";
 import type { Recipe } from "../../../core/model/config.ts";
 import type { Address, RunningTransport } from "../../../core/slice/load.ts";
-import type { ProcStat } from "../../host/parse-proc.ts";
+import type { Listening, ProcStat } from "../../host/parse-proc.ts";
 import type { Clock } from "../../sys/clock.ts";
 import { janitor } from "../../sys/janitor.ts";
 import { type ChildGroup, type Exit, signalGroup } from "../../sys/process.ts";
-import { readListeningPorts } from "../probe/listening-ports.ts";
+import { readListening } from "../probe/listening-ports.ts";
 import { readProcessTree, readStat } from "../probe/process-tree.ts";
 
 const STOPPED_STATES = new Set(["T", "t"]);
@@ -86,9 +86,9 @@ export class RunningService implements Address {
     return this.exit();
   }
 
-  /** TCP ports that its processes listen on. */
-  listening(): number[] {
-    return readListeningPorts(this.pid);
+  /** Where its processes listen over TCP. */
+  listening(): Listening[] {
+    return readListening(this.pid);
   }
 
   tail(): string {

@@ -122,7 +122,7 @@ test("a service on a port that was told a socket is told so", async () => {
     kind: "failed",
     reason: "not-ready",
     text: expect.stringMatching(
-      /^was not ready within 1.5 s: nothing listened on its socket; it listens on port \d+$/,
+      /^was not ready within 1.5 s: nothing listened on its socket; it listens on 127\.0\.0\.1:\d+$/,
     ),
     next: expect.stringContaining("`{socket}`"),
   });
