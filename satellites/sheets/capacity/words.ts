@@ -1,4 +1,4 @@
-// A capacity in words: the headline, and what a reader has to know before believing it.
+// A capacity in words: the headline, what a reader has to know before believing it, and its cost.
 import type {
   CapacityCaution,
   CapacityFacts,
@@ -6,12 +6,15 @@ import type {
 } from "../../../src/core/capacity/model.ts";
 import { describeEnd } from "../../../src/core/report/words/faults.ts";
 import { formatRate } from "../../../src/core/text/format.ts";
+import { costRows } from "./cost.ts";
 
 type Limit = CapacityResult["launches"][number]["limit"];
 
 export function describeCapacity(facts: CapacityFacts): CapacityResult {
+  const { perCore, cost } = facts;
   return {
     ...facts,
+    cost: { parameters: cost, rows: perCore === null ? [] : costRows(perCore, cost) },
     headline: headlineOf(facts),
     warnings: facts.cautions.map(describeCaution),
   };

@@ -41,8 +41,9 @@ export async function capacityFromFile(
 ): Promise<Kept<CapacityResult>> {
   const { workingFolder } = environment;
   const samples = readCapacitySamples(resolve(workingFolder, request.samples));
-  const facts = summarizeCapacity(samples, { ...samples.cost, ...request.cost });
+  const cost = { ...samples.cost, ...request.cost };
   const out = request.out === null ? null : resolve(workingFolder, request.out);
   const { tellCapacity } = await environment.satellites.sheets();
-  return await keepResult(out, "capacity", tellCapacity(facts), environment);
+  const told = tellCapacity(summarizeCapacity({ ...samples, cost }));
+  return await keepResult(out, "capacity", told, environment);
 }

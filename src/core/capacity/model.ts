@@ -194,5 +194,6 @@ export const CapacityResultSchema = SubjectSchema.extend({
   }),
 });
 export type CapacityResult = z.infer<typeof CapacityResultSchema>;
-/** It without its words. */
-export type CapacityFacts = Omit<CapacityResult, "headline" | "warnings">;
+/** It without its words, and without what it costs by the assumptions. */
+export type CapacityFacts = Omit<CapacityResult, "headline" | "warnings" | "cost"> &
+  Pick<CapacitySamples, "cost">;

@@ -1,6 +1,5 @@
 // From the slices of a capacity search to its result, a pure function.
 import { UserError } from "../base/errors.ts";
-import type { CostParameters } from "../model/cost.ts";
 import { total } from "../model/parts.ts";
 import { median } from "../stats/dispersion.ts";
 import { medianRanks } from "../stats/median-interval.ts";
@@ -11,7 +10,6 @@ import {
   type LaunchResult,
   LEVEL,
 } from "./cautions.ts";
-import { costTable } from "./cost.ts";
 import type {
   CapacityFacts,
   CapacityLaunch,
@@ -22,11 +20,8 @@ import type {
 } from "./model.ts";
 import { type Bracket, type Limit, searchCapacity } from "./search.ts";
 
-export function summarizeCapacity(
-  samples: CapacitySamples,
-  cost: CostParameters = samples.cost,
-): CapacityFacts {
-  const { launches: measured, schema: _schema, cost: _cost, ...subject } = samples;
+export function summarizeCapacity(samples: CapacitySamples): CapacityFacts {
+  const { launches: measured, schema: _schema, ...subject } = samples;
   const launches = measured.map((launch) => summarizeLaunch(launch, samples));
   const ended = launches.filter(({ state }) => state === "ended");
   const capacity = medianOfBrackets(ended);
@@ -48,10 +43,6 @@ export function summarizeCapacity(
         return [{ rateRps, launch: launch.index, p50Us, p99Us, sustained: kind === "sustained" }];
       }),
     ),
-    cost: {
-      parameters: cost,
-      rows: perCore === null || state === "invalid" ? [] : costTable(perCore, cost),
-    },
   };
 }
 

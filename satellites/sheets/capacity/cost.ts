@@ -1,7 +1,7 @@
 // Hosts and cost of a throughput per core; every assumption is a parameter.
 
-import type { CostParameters } from "../model/cost.ts";
-import type { Carried, CostRow } from "./model.ts";
+import type { Carried, CostRow } from "../../../src/core/capacity/model.ts";
+import type { CostParameters } from "../../../src/core/model/cost.ts";
 
 const SECONDS_A_DAY = 86_400;
 
@@ -9,7 +9,7 @@ const SECONDS_A_DAY = 86_400;
  * Peak rate = requests / 86,400 × peak factor; cores = rate / (throughput per core × utilisation);
  * whole hosts, at least one.
  */
-export function costTable(perCoreRps: Carried, parameters: CostParameters): CostRow[] {
+export function costRows(perCoreRps: Carried, parameters: CostParameters): CostRow[] {
   return parameters.requestsPerDay.map((requestsPerDay) => {
     const peakRps = (requestsPerDay / SECONDS_A_DAY) * parameters.peakFactor;
     const coresAt = (throughput: number): number => peakRps / (throughput * parameters.utilisation);

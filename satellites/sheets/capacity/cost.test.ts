@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { CostParameters } from "../model/cost.ts";
-import { costTable } from "./cost.ts";
+import type { CostParameters } from "../../../src/core/model/cost.ts";
+import { costRows } from "./cost.ts";
 
 const PARAMETERS: CostParameters = {
   requestsPerDay: [1_000_000_000],
@@ -34,7 +34,7 @@ test.each([
 ])("$perCore a core gives $hosts hosts", ({ change, perCore, cores, hosts }) => {
   const [estimate = 0, low = 0, high = 0] = perCore;
   const parameters = { ...PARAMETERS, ...change };
-  const [row] = costTable({ estimate, low, high }, parameters);
+  const [row] = costRows({ estimate, low, high }, parameters);
   expect([row?.cores.estimate, row?.cores.low, row?.cores.high]).toEqual(
     cores.map((value) => expect.closeTo(value, 3)),
   );
@@ -43,7 +43,7 @@ test.each([
 });
 
 test("what is unbounded stays unbounded", () => {
-  const [row] = costTable({ estimate: 100, low: null, high: null }, PARAMETERS);
+  const [row] = costRows({ estimate: 100, low: null, high: null }, PARAMETERS);
   expect([row?.cores.low, row?.cores.high]).toEqual([0, null]);
   expect([row?.hosts.low, row?.hosts.high, row?.pricePerMonth.high]).toEqual([1, null, null]);
 });
