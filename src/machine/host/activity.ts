@@ -2,6 +2,7 @@
 // their difference means. For `doctor`; a run has the same figures for every slice.
 import type { CpuSets, Finding } from "../../core/model/host.ts";
 import { bad, good, type HostFiles, type Judgement, note } from "./checks/check.ts";
+import { throttleCounts } from "./checks/cpu.ts";
 import { busiest, describeInterrupts } from "./checks/interrupt.ts";
 import { parseCounters, parseCpuTimesTotal, readThrottled } from "./parse-host.ts";
 import { type Interrupt, parseInterrupts } from "./parse-interrupts.ts";
@@ -23,8 +24,6 @@ interface Activity {
   unaccepted: number;
 }
 
-const CPU = "/sys/devices/system/cpu";
-
 /** `self`: process ids that are ours, which do not count. */
 export function readActivity(files: HostFiles, atMs: number, self: ReadonlySet<number>): Activity {
   const { cpuMs, stealMs } = parseCpuTimesTotal(files.read("/proc/stat") ?? "");
@@ -37,7 +36,7 @@ export function readActivity(files: HostFiles, atMs: number, self: ReadonlySet<n
     processes: readProcesses(files, self),
     swappedPages: (vmstat.get("pswpin") ?? 0) + (vmstat.get("pswpout") ?? 0),
     throttled: readThrottled((path) => files.read(path) ?? ""),
-    heatThrottled: readHeat(files),
+    heatThrottled: throttleCounts(files).reduce((sum, count) => sum + count, 0),
     unaccepted: parseUnaccepted(files.read("/proc/net/netstat") ?? ""),
   };
 }
@@ -50,18 +49,6 @@ function readProcesses(files: HostFiles, self: ReadonlySet<number>): Map<string,
     if (found !== null) processes.set(`${entry}@${found.startTicks}`, found);
   }
   return processes;
-}
-
-function readHeat(files: HostFiles): number {
-  return files
-    .list(CPU)
-    .filter((entry) => /^cpu\d+$/.test(entry))
-    .flatMap((entry) =>
-      ["core_throttle_count", "package_throttle_count"].map((name) =>
-        Number(files.read(`${CPU}/${entry}/thermal_throttle/${name}`) ?? 0),
-      ),
-    )
-    .reduce((sum, count) => sum + count, 0);
 }
 
 /**

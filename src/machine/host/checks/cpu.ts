@@ -20,12 +20,19 @@ const BAD_STEAL = 0.005;
 
 /** The distinct values of a file that each CPU has, in the order met. */
 export function perCpu(files: HostFiles, name: string): string[] {
-  const values = files
-    .list(CPU)
-    .filter((entry) => /^cpu\d+$/.test(entry))
-    .map((entry) => files.read(`${CPU}/${entry}/${name}`))
-    .filter((value) => value !== null);
-  return [...new Set(values)];
+  return [...new Set(ofEachCpu(files, name))];
+}
+
+function ofEachCpu(files: HostFiles, name: string): string[] {
+  const entries = files.list(CPU).filter((entry) => /^cpu\d+$/.test(entry));
+  return entries.flatMap((entry) => files.read(`${CPU}/${entry}/${name}`) ?? []);
+}
+
+/** How often each CPU, and each package, slowed down for heat since boot. */
+export function throttleCounts(files: HostFiles): number[] {
+  return ["core_throttle_count", "package_throttle_count"].flatMap((name) =>
+    ofEachCpu(files, `thermal_throttle/${name}`).map(Number),
+  );
 }
 
 export const CPU_CHECKS: Checks = {
@@ -161,10 +168,7 @@ export const CPU_CHECKS: Checks = {
   },
 
   thermal: (files) => {
-    const counts = [
-      ...perCpu(files, "thermal_throttle/core_throttle_count"),
-      ...perCpu(files, "thermal_throttle/package_throttle_count"),
-    ].map(Number);
+    const counts = throttleCounts(files);
     if (counts.length === 0) return null;
     const most = Math.max(...counts);
     return most === 0
