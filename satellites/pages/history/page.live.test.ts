@@ -26,8 +26,9 @@ const recordsWith = (newKernelAt: number) =>
     newKernelAt,
   });
 const records = recordsWith(10);
+const means = { version: "0.1.0", satellites, workingFolder: import.meta.dirname };
 const pageOf = async (history: typeof records) =>
-  await historyPage(readTrend(history, { annotations: null }), { version: "0.1.0", satellites });
+  await historyPage(readTrend(history, null, means), means);
 const html = await pageOf(records);
 
 let browser: Browser;

@@ -1,10 +1,9 @@
 // The page of the whole history, among the files of the night that has just been recorded.
-import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { writeReports } from "../../app/documents/reports.ts";
 import { historyPage, readTrend } from "../../app/history/trend.ts";
 import { UserError } from "../../core/base/errors.ts";
-import { ANNOTATIONS_FILE, HISTORY_PAGE } from "../../core/history/layout.ts";
+import { HISTORY_PAGE } from "../../core/history/layout.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import type { Job } from "../job/job.ts";
 import { openHistory } from "./open.ts";
@@ -18,8 +17,7 @@ export async function writeHistoryPage(folder: string, job: Job): Promise<string
   try {
     const records = (await (await openHistory(job))?.read(null)) ?? [];
     if (records.length === 0) return null;
-    const own = join(environment.workingFolder, ANNOTATIONS_FILE);
-    const trend = readTrend(records, { annotations: existsSync(own) ? own : null });
+    const trend = readTrend(records, null, environment);
     const at = resolve(environment.workingFolder, folder);
     writeReports(at, { [HISTORY_PAGE]: await historyPage(trend, environment) });
     runner.log(`the history of ${records.length} runs is in ${join(folder, HISTORY_PAGE)}`);

@@ -1,5 +1,4 @@
 // Show what was recorded: a report, in our forms and in those of other programs, and a history.
-import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Satellites } from "../../app/settings.ts";
 import { UserError } from "../../core/base/errors.ts";
@@ -113,21 +112,17 @@ export const history = command({
   },
   async run({ flags }, environment) {
     const { historyPage, readTrend } = await import("../../app/history/trend.ts");
-    const { ANNOTATIONS_FILE } = await import("../../core/history/layout.ts");
     const { annotations, html, output } = flags;
-    const { workingFolder } = environment;
     const historyFolder = flags.historyFolder ?? "history";
-    const notes = resolve(workingFolder, annotations ?? ANNOTATIONS_FILE);
-    const trend = readTrend(await historyOf({ historyFolder }, environment), {
-      annotations: annotations !== null || existsSync(notes) ? notes : null,
-    });
+    const records = await historyOf({ historyFolder }, environment);
+    const trend = readTrend(records, annotations, environment);
     const plain =
       output === null ? terminalOptions() : { ...terminalOptions(), color: "never" as const };
     const says = html
       ? await historyPage(trend, environment)
       : await environment.satellites.renderHistory(trend, plain);
     if (output === null) print(says);
-    else writeOwn(resolve(workingFolder, output), says);
+    else writeOwn(resolve(environment.workingFolder, output), says);
     return 0;
   },
 });
