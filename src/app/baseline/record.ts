@@ -45,15 +45,11 @@ export function showBaselines(
 ): BaselineResult {
   const baselines = baselinesOf(project);
   const { dir } = project.config.baselines;
-  const text =
-    baselines.length === 0
-      ? `${dir} has no baseline for runner class ${project.config.runner.class}; record one: tailgate baseline record`
-      : baselines
-          .map((baseline) =>
-            renderOne(baseline, null, (key) => describeDrift(key, baseline, project, clock)),
-          )
-          .join("\n\n");
-  return { baselines, text };
+  const none = `${dir} has no baseline for runner class ${project.config.runner.class}; record one: tailgate baseline record`;
+  const texts = baselines.map((baseline) =>
+    renderOne(baseline, null, (key) => describeDrift(key, baseline, project, clock)),
+  );
+  return { baselines, text: texts.join("\n\n") || none };
 }
 
 export async function recordBaselines(

@@ -3,12 +3,7 @@
 // measured is in the result.
 
 import { UserError } from "../../core/base/errors.ts";
-import type {
-  CapacityLaunch,
-  CapacitySettings,
-  CapacitySlice,
-  SliceVerdict,
-} from "../../core/capacity/model.ts";
+import type { CapacityLaunch, CapacitySettings, CapacitySlice } from "../../core/capacity/model.ts";
 import { searchCapacity } from "../../core/capacity/search.ts";
 import { judgeTry, sliceDurationMs, summarizeTry } from "../../core/capacity/slice.ts";
 import type { Scenario } from "../../core/model/config.ts";
@@ -92,13 +87,11 @@ async function search(
     const slice = await measureSlice(loaded, turn.value, launch, context);
     launch.slices.push(slice);
     context.onSlice(launch);
-    await context.clock.sleep(pauseAfter(slice.verdict), context.abort);
-    turn = asked.next(slice.verdict);
+    const { verdict } = slice;
+    const isHost = verdict.kind === "void" && verdict.by === "host";
+    await context.clock.sleep(isHost ? HOST_PAUSE_MS : SETTLE_MS, context.abort);
+    turn = asked.next(verdict);
   }
-}
-
-function pauseAfter(verdict: SliceVerdict): number {
-  return verdict.kind === "void" && verdict.by === "host" ? HOST_PAUSE_MS : SETTLE_MS;
 }
 
 /** A generator that fails is tried again a few times. */

@@ -9,7 +9,8 @@ export function beginRun(
   startedAt: string,
   wanted: number | null,
 ): Omit<Samples["run"], "compare"> {
-  const seed = wanted ?? freshSeed(startedAt);
+  // It only has to differ from run to run.
+  const seed = wanted ?? (Date.parse(startedAt) ^ (process.pid << 16)) >>> 0;
   return {
     id: `${startedAt.replaceAll(/[-:]|\.\d+/g, "")}-${seed.toString(16).padStart(8, "0")}`,
     startedAt,
@@ -18,9 +19,4 @@ export function beginRun(
     state: "running",
     ended: "running",
   };
-}
-
-/** The seed only has to differ from run to run. */
-function freshSeed(startedAt: string): number {
-  return (Date.parse(startedAt) ^ (process.pid << 16)) >>> 0;
 }
