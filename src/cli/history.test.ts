@@ -11,6 +11,7 @@ import { parseCommandLine } from "./command-line.ts";
 const folder = sharedFolder();
 await folderStore(join(folder, "history")).append(trendOf({ nights: 3 }));
 writeFileSync(join(folder, "notes.yml"), "- date: 2026-01-02\n  text: moved");
+writeFileSync(join(folder, "tailgate.annotations.yml"), "- date: 2026-01-01\n  text: began");
 
 const environment = makeEnvironment(folder);
 const run = async (...words: string[]) =>
@@ -19,6 +20,7 @@ const run = async (...words: string[]) =>
 test.each([
   { words: [], says: /^5 series of 3 runs, 2026-01-01 to 2026-01-03: 0 changes\n/ },
   { words: ["--html"], says: /^<!doctype html>[\s\S]*5 series of 3 runs/ },
+  { words: ["--html"], says: />began</ },
   { words: ["--html", "--history", "history", "--annotations", "notes.yml"], says: />moved</ },
 ])("$words is written", async ({ words, says }) => {
   expect(await run(...words, "--output", "out")).toBe(0);

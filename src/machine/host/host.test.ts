@@ -253,6 +253,12 @@ describe("findings", () => {
     ],
     ["thermal", { [`${CPU}/cpu2/thermal_throttle/core_throttle_count`]: "0" }, "good", "never"],
     ["thermal", { [`${CPU}/cpu2/thermal_throttle/core_throttle_count`]: "12" }, "note", "12 times"],
+    [
+      "thermal",
+      { [`${CPU}/cpu1/thermal_throttle/package_throttle_count`]: "3" },
+      "note",
+      "3 times",
+    ],
     ["nmi-watchdog", { "proc/sys/kernel/nmi_watchdog": "1" }, "note", "interrupts", "sysctl"],
     ["open-files", {}, "good", "65536"],
     [
