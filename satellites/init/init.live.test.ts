@@ -136,6 +136,23 @@ test.concurrent("any path that answers 200 says better than an open port that it
   expect(nothing).toContain("    ready: { tcp: true } ");
 });
 
+test.concurrent("what is compressed for whoever asks is asked for so", async () => {
+  const text = await proposed({
+    files: {
+      "server.mjs": `import { createServer } from "node:http";
+import { gzipSync } from "node:zlib";
+createServer(({ headers }, response) => {
+  const isAsked = headers["accept-encoding"] !== undefined;
+  response.writeHead(200, isAsked ? { "content-encoding": "gzip" } : {}).end(isAsked ? gzipSync("a") : "a");
+}).listen(process.env.PORT, "127.0.0.1");
+`,
+    },
+  });
+  expect(text).toContain(
+    "    request: { path: /, headers: { accept-encoding: gzip } } # it compresses",
+  );
+});
+
 test.concurrent("a request that must stand in for another says what it answered", async () => {
   const text = await proposed({ files: answering({ "/openapi.json": "[]" }) });
   expect(text).toContain(

@@ -73,6 +73,8 @@ export interface RequestProposal {
   isFilled: boolean;
   /** It was asked, and answered with 2xx. */
   isConfirmed: boolean;
+  /** Its answer is compressed for whoever asks for that. Absent: nobody knows. */
+  isCompressed?: boolean;
   rate: RateProposal;
 }
 

@@ -330,7 +330,13 @@ function scenarioLines(
 }
 
 function requestLine(request: RequestProposal, service: ServiceProposal | null): Line {
-  const { method, path, isConfirmed } = request;
+  const { method, path, isConfirmed, isCompressed } = request;
+  if (isCompressed) {
+    return line(
+      `    request: { path: ${word(path)}, headers: { accept-encoding: gzip } }`,
+      "it compresses, and most clients ask for that",
+    );
+  }
   const text =
     method === "GET"
       ? `    request: ${word(`GET ${path}`)}`

@@ -77,7 +77,11 @@ export async function tryService(
       ? null
       : await tell({ ...running, requests: described }, { paths: [], ports: [] });
   const more = second === null ? { kept: [], refused: [] } : sortOut(described, second);
-  const kept = [...seen.kept, ...more.kept];
+  const plain = [...seen.kept, ...more.kept];
+  // Compressed they take more: a rate is of what is proposed.
+  const kept = plain.some(({ isCompressed }) => isCompressed)
+    ? sortOut(plain, await tell({ ...running, requests: plain }, { paths: [], ports: [] })).kept
+    : plain;
   return {
     ...running,
     readyPath: readyPathIn(service, first, kept),
@@ -118,7 +122,9 @@ function sortOut(requests: readonly RequestProposal[], { scenarios }: TriedServi
     const status = answers[0]?.status ?? null;
     if (request === undefined) continue;
     if (status !== null && status >= 200 && status < 300) {
-      kept.push({ ...request, isConfirmed: true, rate: rateOf(rate, request.rate) });
+      const isCompressed = request.isCompressed || answers[0]?.couldCompress;
+      const known = { ...request, isConfirmed: true, isCompressed };
+      kept.push({ ...known, rate: rateOf(rate, request.rate) });
     } else {
       refused.push({ method: request.method, path: request.path, status });
     }

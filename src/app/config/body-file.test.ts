@@ -46,6 +46,8 @@ test("a file of lines has a path, or anything, on each", () => {
   };
   check("paths", "/users/1\n/users/2?x=1\r\n", null);
   check("paths", "/users/1\nusers/2", "line 2 is no path such as /users/1");
+  check("paths", "/a\n/b/../c", "line 2 is no path such as /users/1");
+  check("paths", "/a#b", "line 1 is no path such as /users/1");
   check("paths", "/a b", "line 1 is no path such as /users/1");
   check("paths", "\ufeff/a", "line 1 is no path such as /users/1");
   check("paths", "/a\n\n/b", "line 2 is no path such as /users/1");

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import type { BodyRead } from "../../core/config/resolve/request.ts";
+import { changedPath } from "../../core/config/sent-path.ts";
 import type { BodyFile } from "../../core/model/config.ts";
 import { linesOf } from "../../core/slice/load.ts";
 import { type FileRead, readSmallFile, reasonOf, tryText } from "./small-file.ts";
@@ -37,7 +38,8 @@ function wrongLine(bytes: Uint8Array, kind: NonNullable<BodyFile["lines"]>): str
   if (tryText(bytes) === null) return "it is not UTF-8";
   const lines = linesOf(Buffer.from(bytes).toString());
   if (lines.length === 0) return "it is empty";
-  const isWrong = (line: string): boolean => (kind === "paths" ? !PATH.test(line) : line === "");
+  const isPath = (line: string): boolean => PATH.test(line) && changedPath(line) === null;
+  const isWrong = (line: string): boolean => (kind === "paths" ? !isPath(line) : line === "");
   const wrong = lines.findIndex(isWrong);
   if (wrong === -1) return null;
   const what = kind === "paths" ? "is no path such as /users/1" : "is empty";

@@ -4,7 +4,7 @@ import type { Scenario } from "../../core/model/config.ts";
 import { splitIntoParts } from "../../core/model/mix.ts";
 import type { TriedScenario, TriedService, TryOptions } from "../../core/model/try.ts";
 import type { Secrets } from "../../core/text/secrets.ts";
-import { type Asked, ask, askUntilServed, isUnready } from "../../machine/run/probe/ask.ts";
+import { ask, askUntilServed, couldCompress, isUnready } from "../../machine/run/probe/ask.ts";
 import { fillScenarios } from "../../machine/run/service/fill-scenarios.ts";
 import { addressOf, type RunningService } from "../../machine/run/service/running-service.ts";
 import type { Clock } from "../../machine/sys/clock.ts";
@@ -30,19 +30,18 @@ type Answers = Pick<TriedService, "scenarios" | "asked">;
 export async function askService(service: RunningService, plan: AskPlan): Promise<Answers> {
   const { scenarios, root, paths, enough, secrets, abort } = plan;
   const folder = makeTemporaryFolder();
-  const send = (scenario: Parameters<typeof ask>[0]["scenario"]): Promise<Asked> =>
-    ask({ scenario, ...addressOf(service), folder, abort, mask: secrets.mask });
+  const place = { ...addressOf(service), folder, abort, mask: secrets.mask };
   try {
     copyBodies(scenarios, root, folder);
     const answered: TriedScenario[] = [];
     for (const scenario of scenarios) {
       if (answered.filter(isSuccess).length === enough || abort.aborted) break;
-      answered.push(await askScenario(scenario, service, plan, send));
+      answered.push(await askScenario(scenario, service, plan, place));
     }
     const asked: Answers["asked"] = [];
     for (const path of paths) {
       if (abort.aborted) break;
-      const { status, json } = await send(plainRequest(path));
+      const { status, json } = await ask({ scenario: plainRequest(path), ...place });
       asked.push({ path, status, json });
     }
     return { scenarios: answered, asked };
@@ -55,7 +54,7 @@ async function askScenario(
   scenario: Scenario,
   service: RunningService,
   { readyAtMs, clock, abort }: Pick<AskPlan, "readyAtMs" | "clock" | "abort">,
-  send: (scenario: Scenario) => Promise<Asked>,
+  place: Omit<Parameters<typeof ask>[0], "scenario">,
 ): Promise<TriedScenario> {
   const parts = splitIntoParts([scenario]);
   const filled = fillScenarios(parts, service.values);
@@ -63,8 +62,8 @@ async function askScenario(
   const answers: TriedScenario["answers"] = [];
   for (const part of parts) {
     const { request, expectStatus } = part;
-    const sent = filled.filled.get(part.id) ?? part;
-    const { status, seen } = await askUntilServed(() => send(sent), {
+    const sent = { scenario: filled.filled.get(part.id) ?? part, ...place };
+    const { status, seen } = await askUntilServed(() => ask(sent), {
       isFinal: (asked) => asked.status === expectStatus || !isUnready(asked),
       isGone: () => service.exit() !== null,
       ...{ readyAtMs, clock, abort },
@@ -76,6 +75,7 @@ async function askScenario(
       expected: expectStatus,
       status,
       seen,
+      ...(status === expectStatus && (await couldCompress(sent)) ? { couldCompress: true } : {}),
     });
   }
   return { name: scenario.name, configuredRps: scenario.rateRps, answers, rate: null };

@@ -15,6 +15,11 @@ export function valuesWanted(text: string): string[] {
   return [...text.matchAll(PLACE)].map(([, name = ""]) => name);
 }
 
+/** A text whose values are not known yet. */
+export function withStandIns(text: string): string {
+  return text.replaceAll(PLACE, "$1");
+}
+
 export function fillRequest(request: Scenario["request"], values: Values): Filled {
   const { path, pathIsPattern, headers, body } = request;
   const texts: [where: string, text: string][] = [
@@ -40,13 +45,18 @@ export function fillRequest(request: Scenario["request"], values: Values): Fille
     ok: true,
     request: {
       ...request,
-      path: pathIsPattern ? path : fill(path, encodeURIComponent),
+      path: pathIsPattern ? path : fill(path, inUrl),
       headers: Object.fromEntries(
         Object.entries(headers).map(([name, text]) => [name, fill(text, (value) => value)]),
       ),
       body: typeof body === "string" ? fill(body, isJson(headers) ? insideJson : asItIs) : body,
     },
   };
+}
+
+/** Generators escape an apostrophe too. */
+function inUrl(value: string): string {
+  return encodeURIComponent(value).replaceAll("'", "%27");
 }
 
 function whyMissing(name: string, where: string, values: Values): string {

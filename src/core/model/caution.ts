@@ -28,6 +28,8 @@ const CautionSchema = z.discriminatedUnion("code", [
   }),
   /** The arms were asked different requests, each that of its own configuration. */
   coded("moved", { scenario: text, candidate: text, reference: text }),
+  /** Ids of those that were asked for without compression although the service compresses. */
+  coded("uncompressed", { scenarios: z.array(text) }),
   /** Failures that the error budget, a share, let through. */
   coded("within-budget", {
     scenario: text,

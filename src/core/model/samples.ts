@@ -138,6 +138,8 @@ const AnswerSchema = z.strictObject({
   sha256,
   /** Of the body as JSON without ignored paths. Null: not JSON. Absent: not compared. */
   json: sha256.nullable().optional(),
+  /** It was not asked for compressed, and would be so. Absent: it would not, or nobody asked. */
+  couldCompress: z.literal(true).optional(),
 });
 export type Answer = z.infer<typeof AnswerSchema>;
 

@@ -47,6 +47,8 @@ const AnswerSchema = z.strictObject({
   status: z.int().nullable(),
   /** The status and how the body begins, or why there is no answer. */
   seen: z.string(),
+  /** It was not asked for compressed, and would be so. Absent: it would not, or nobody asked. */
+  couldCompress: z.literal(true).optional(),
 });
 
 const RateSchema = z.discriminatedUnion("kind", [

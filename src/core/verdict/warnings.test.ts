@@ -96,3 +96,16 @@ test("a candidate with slower slices, against none of the reference, may stall",
     { code: "stall", scenario: "api/echo", candidate: 48, reference: 0 },
   ]);
 });
+
+test("requests without compression are told of where the service compresses", () => {
+  const samples = makeSamples(QUIET);
+  const [entry] = samples.rounds[0]?.scenarios ?? [];
+  if (entry === undefined) throw new Error("no scenario");
+  const answer = { status: 200, contentType: null, bytes: 1, sha256: "0".repeat(64) };
+  entry.answers = { candidate: answer, reference: answer };
+  expect(findCautions(samples, [])).toEqual([]);
+  entry.answers = { candidate: { ...answer, couldCompress: true }, reference: answer };
+  expect(findCautions(samples, []).map((one) => describeCaution(one, new Map()))).toEqual([
+    "api/echo: asked without compression, which the service has and most clients ask for. To measure it, add accept-encoding: gzip to headers of the request.",
+  ]);
+});

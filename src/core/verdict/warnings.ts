@@ -43,6 +43,7 @@ export function findCautions(
     ...answerCautions(samples),
     ...differing,
     ...movedRequests(samples),
+    ...uncompressed(samples),
     ...samples.config.scenarios.flatMap(({ id }) => stalls(samples, id)),
     ...changesOfShape(comparisons),
     ...capacityCautions(samples),
@@ -60,6 +61,13 @@ function movedRequests({ config, rounds }: Samples): Caution[] {
     const candidate = `${request.method} ${request.path}`;
     return reference === undefined ? [] : [{ code: "moved", scenario, candidate, reference }];
   });
+}
+
+function uncompressed({ config, rounds }: Samples): Caution[] {
+  const scenarios = splitIntoParts(config.scenarios).flatMap(({ id }) =>
+    entriesOf(rounds, id).some(({ answers }) => answers?.candidate?.couldCompress) ? id : [],
+  );
+  return scenarios.length === 0 ? [] : [{ code: "uncompressed", scenarios }];
 }
 
 function voidSlices(samples: Samples): Caution[] {

@@ -8,7 +8,7 @@ import { type LoadFailed, type LoadRequest, requestsSent, sendBy } from "../../c
 import { emptySlice, summarizeSlice } from "../../core/slice/slice.ts";
 import { voidReason } from "../../core/slice/validity.ts";
 import { describeExit } from "../sys/process.ts";
-import { type Asked, ask, askUntilServed } from "./probe/ask.ts";
+import { type Asked, ask, askUntilServed, couldCompress } from "./probe/ask.ts";
 import { fetchText } from "./probe/exchange.ts";
 import { hostShares, neededShare, readHostCounters } from "./probe/host-counters.ts";
 import { describeListening } from "./probe/listening-ports.ts";
@@ -137,11 +137,11 @@ export class LoadedArm {
     const scenario = this.unshared?.asked(own) ?? own;
     const { clock, abort, folder, secrets, targets } = this.#context;
     this.#readyAtMs ||= clock.nowMs() + (targets[this.arm]?.recipe.ready.timeoutMs ?? 0);
+    const place = { ...addressOf(this.#service), folder, abort, mask: secrets?.mask };
+    const sent = { scenario: this.#sent(scenario), ...place };
     const once = (): Promise<Asked> => {
       this.#requests += 1;
-      if (scenario.request.pathIsPattern) return this.#askByPattern(scenario);
-      const sent = { scenario: this.#sent(scenario), ...addressOf(this.#service), folder };
-      return ask({ ...sent, abort, mask: secrets?.mask });
+      return scenario.request.pathIsPattern ? this.#askByPattern(scenario) : ask(sent);
     };
     const { status, answer, seen, json } = await askUntilServed(once, {
       isFinal: ({ status }) => status === scenario.expectStatus,
@@ -150,8 +150,13 @@ export class LoadedArm {
       ...{ clock, abort },
     });
     throwIfAborted(abort);
-    const isRight = status === scenario.expectStatus;
-    return { answer, json, wrong: isRight ? null : this.#wrongAnswer(scenario, seen) };
+    if (status !== scenario.expectStatus) {
+      return { answer, json, wrong: this.#wrongAnswer(scenario, seen) };
+    }
+    const isCompressed = this.#place.isFirst ? await couldCompress(sent) : null;
+    if (isCompressed !== null) this.#requests += 1;
+    if (answer !== null && isCompressed) answer.couldCompress = true;
+    return { answer, json, wrong: null };
   }
 
   #wrongAnswer(scenario: Scenario, seen: string): RoundFailure {

@@ -25,8 +25,8 @@ test("one answer of each arm is kept, in the first two rounds", async () => {
     const answers = round.scenarios[0]?.answers;
     expect(answers).toEqual(index === 2 ? undefined : { candidate: answer, reference: answer });
     if (index < 2) expect(answers?.candidate?.sha256).not.toBe(answers?.reference?.sha256);
-    // One more than the load's.
-    expect(round.launches?.candidate.requests).toBe(210 + (index === 2 ? 0 : 1));
+    // Beside the load's one, and in the first round another that asks for compression.
+    expect(round.launches?.candidate.requests).toBe(212 - index);
   }
 });
 
@@ -177,5 +177,20 @@ test.each([
     expect(seen, round.failure?.text).not.toBeNull();
     expect(Number(seen?.[1])).toBeGreaterThan(20);
     expect(calls()).toBe(0);
+  },
+);
+
+test.each([
+  ["compresses", {}, true],
+  ["good", {}, undefined],
+  ["compresses", { "Accept-Encoding": "gzip" }, undefined],
+] as const)(
+  "whether %s answers compressed is known where %j does not ask for it",
+  async (kind, headers, expected) => {
+    const { script } = counted();
+    const request = makeRequest({ path: "/echo", headers });
+    const { round } = await run({ index: 0, script, candidate: kind, scenario: { request } });
+    expect(round.failure).toBeNull();
+    expect(round.scenarios[0]?.answers?.candidate?.couldCompress).toBe(expected);
   },
 );

@@ -23,7 +23,6 @@ const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const GENERATOR_HEADERS: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
-  "host",
   "transfer-encoding",
 ]);
 

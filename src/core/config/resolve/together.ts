@@ -1,9 +1,12 @@
 // What no entry of a configuration can tell alone: what services, dependencies and scenarios ask of
 // one another. Pure.
+
+import { showValue } from "../../base/show-value.ts";
 import type { Config } from "../../model/config.ts";
 import { requestsOfRound } from "../../model/load-rules.ts";
-import { fillRequest, valuesWanted } from "../fill-values.ts";
+import { fillRequest, valuesWanted, withStandIns } from "../fill-values.ts";
 import type { Report } from "../problem.ts";
+import { changedPath } from "../sent-path.ts";
 import { beyondWrk2 } from "../wrk2-rules.ts";
 
 /** Those that could be resolved. */
@@ -14,6 +17,7 @@ export function checkTogether(entries: Entries, report: Report): void {
   checkPorts(entries, report);
   checkTransports(entries, report);
   checkValues(entries, report);
+  checkSent(entries, report);
   checkMemory(entries, report);
 }
 
@@ -90,6 +94,28 @@ function checkValues({ services, scenarios }: Entries, report: Report): void {
         ["scenarios", name, ...at, "request", "pathPattern"],
         `{${wanted}} is not filled in a pattern; expected path, with {${wanted}} in it`,
       );
+    }
+  }
+}
+
+/** What the generator would send otherwise than a first answer is asked for. */
+function checkSent({ services, scenarios }: Entries, report: Report): void {
+  for (const { name, service, request: only, mix } of scenarios) {
+    const { before, transport } = services.find((one) => one.name === service)?.recipe ?? {};
+    const sent = mix?.map((part) => ({ at: ["mix", part.name], ...part })) ?? [
+      { at: [], request: only },
+    ];
+    for (const { at, request } of sent) {
+      const { path, pathIsPattern, paths, headers } = request;
+      const own = ["scenarios", name, ...at, "request"];
+      const filled = before === undefined ? path : withStandIns(path);
+      const changed = pathIsPattern || paths !== undefined ? null : changedPath(filled);
+      if (changed !== null) {
+        report(own, `the load generator would send ${showValue(changed)}; write the path so`);
+      }
+      const host = Object.keys(headers).find((header) => header.toLowerCase() === "host");
+      if (host === undefined || (transport?.protocol ?? "http1") === "http1") continue;
+      report([...own, "headers", host], "HTTP/2 names its host otherwise; leave it out", "key");
     }
   }
 }

@@ -71,7 +71,7 @@ const RequestSourceSchema = either("a request such as GET /hello, or a mapping w
     headers: usual(
       textMap("headers"),
       {},
-      "Added to those that the load generator sends by itself, such as Host. Values are text as written.",
+      "Added to those that the load generator sends by itself. Host names the host of a service that serves several. Most clients send accept-encoding: gzip, and without it no answer is compressed. Values are text as written.",
       "none",
     ),
     pathsFile: optional(

@@ -14,7 +14,7 @@ import {
   faultText,
 } from "./faults.ts";
 import { asChange, describeFinding } from "./findings.ts";
-import { fullName, metricName } from "./names.ts";
+import { fullName, listed, metricName } from "./names.ts";
 import { warnOfWaiver } from "./waivers.ts";
 
 /** By which readers sort them. */
@@ -25,6 +25,7 @@ export const CAUTION_KINDS: Readonly<Record<Caution["code"], string>> = {
   "answers-differ": "answers",
   "within-budget": "errors",
   moved: "moved",
+  uncompressed: "answers",
   stall: "stall",
   shape: "shape",
   thin: "thin",
@@ -65,6 +66,8 @@ export function describeCaution(
       return `${caution.scenario}: ${describeDiffering(caution)}. If they must be equal, set its answers to same.`;
     case "moved":
       return `${caution.scenario}: the requests differ. Each build was asked what its own tailgate.yml has: ${caution.candidate} of the candidate, ${caution.reference} of the reference.`;
+    case "uncompressed":
+      return `${listed(caution.scenarios)}: asked without compression, which the service has and most clients ask for. To measure it, add accept-encoding: gzip to headers of the request.`;
     case "within-budget": {
       const { scenario, expected, budget, arms } = caution;
       const counts = arms.map(

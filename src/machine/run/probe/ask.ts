@@ -96,6 +96,23 @@ export async function ask(asked: AskRequest): Promise<Asked> {
   }
 }
 
+/** Whether the same request is answered compressed once it says that it may be; null: not asked. */
+export async function couldCompress({ scenario, ...asked }: AskRequest): Promise<boolean | null> {
+  const { method, path, pathIsPattern, paths, headers: own } = scenario.request;
+  const names = Object.keys(own).map((name) => name.toLowerCase());
+  const isPlain = method === "GET" && !pathIsPattern && paths === undefined;
+  if (!isPlain || names.includes("accept-encoding")) return null;
+  const headers = { ...own, "accept-encoding": "gzip, deflate, br" };
+  const signal = AbortSignal.any([asked.abort, AbortSignal.timeout(scenario.requestTimeoutMs)]);
+  try {
+    const { isEncoded, body } = await send(asked, { method, path, headers, body: null, signal });
+    body.destroy();
+    return isEncoded;
+  } catch {
+    return false;
+  }
+}
+
 /** With the headers that generators add. */
 export function send(
   address: Address,

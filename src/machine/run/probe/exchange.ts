@@ -11,7 +11,7 @@ import type { Address } from "../../../core/slice/load.ts";
 interface Exchange {
   method: string;
   path: string;
-  /** Beside the host. */
+  /** Default host: that of the connection. */
   headers?: Readonly<Record<string, string | number>>;
   body?: Buffer | null;
   signal: AbortSignal;
@@ -20,6 +20,8 @@ interface Exchange {
 export interface Answered {
   status: number;
   contentType: string | null;
+  /** Its body is compressed. */
+  isEncoded: boolean;
   /** Destroying it, or reading it to its end, lets go of the connection. */
   body: Readable;
 }
@@ -40,8 +42,10 @@ export function exchange(address: Address, asked: Exchange): Promise<Answered> {
 }
 
 function exchangeHttp1({ port, transport }: Address, asked: Exchange): Promise<Answered> {
-  const { method, path, headers, body, signal } = asked;
+  const { method, path, headers = {}, body, signal } = asked;
   const { socket = null, tls = null } = transport ?? {};
+  const names = Object.keys(headers).map((name) => name.toLowerCase());
+  const host = names.includes("host") ? {} : { host: tls?.name ?? HOST };
   return new Promise((resolve, reject) => {
     const open = tls === null ? requestHttp1 : requestTls;
     const request = open(
@@ -50,14 +54,15 @@ function exchangeHttp1({ port, transport }: Address, asked: Exchange): Promise<A
         ...(tls === null ? {} : { ca: readFileSync(tls.ca), servername: tls.name }),
         method,
         path,
-        headers: { ...headers, host: tls?.name ?? HOST },
+        headers: { ...headers, ...host },
         agent: false,
         insecureHTTPParser: true,
         signal,
       },
       (response) => {
         const { statusCode: status = 0, headers: got } = response;
-        resolve({ status, contentType: got["content-type"] ?? null, body: response });
+        const isEncoded = isCompressed(got["content-encoding"]);
+        resolve({ status, contentType: got["content-type"] ?? null, isEncoded, body: response });
       },
     );
     request.on("error", reject);
@@ -85,9 +90,10 @@ function exchangeHttp2({ port, transport }: Address, asked: Exchange): Promise<A
     // Of a session that broke, the request's error says only that it was cancelled.
     session.on("error", reject);
     request.on("error", (error) => reject(error.cause ?? error));
-    request.on("response", ({ ":status": status = 0, "content-type": contentType = null }) =>
-      resolve({ status, contentType, body: request }),
-    );
+    request.on("response", ({ ":status": status = 0, ...got }) => {
+      const isEncoded = isCompressed(got["content-encoding"]);
+      resolve({ status, contentType: got["content-type"] ?? null, isEncoded, body: request });
+    });
     request.on("close", () => {
       session.destroy();
       reject(new Error("the connection was closed without an answer"));
@@ -95,6 +101,9 @@ function exchangeHttp2({ port, transport }: Address, asked: Exchange): Promise<A
     if (body != null) request.end(body);
   });
 }
+
+const isCompressed = (encoding: string | undefined): boolean =>
+  encoding !== undefined && encoding !== "identity";
 
 /** The body as text; null: it is longer. */
 export async function readText(body: Readable, mostChars: number): Promise<string | null> {

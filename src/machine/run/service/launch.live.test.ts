@@ -297,7 +297,7 @@ const serving = (listen: string, before = ""): string[] => [
   process.execPath,
   "-e",
   `${before}; require("node:http").createServer((request, response) => {
-    const isMeant = request.headers["x-ready"] === "yes";
+    const isMeant = request.headers["x-ready"] === "yes" || request.headers.host === "api.example";
     response.writeHead(isMeant ? 204 : 401).end();
   }).${listen};`,
 ];
@@ -307,6 +307,11 @@ test.each<[string, string[], Recipe["ready"]]>([
     "a 2xx to its own headers",
     serving('listen({port}, "127.0.0.1")'),
     { kind: "http", path: "/", headers: { "x-ready": "yes" }, timeoutMs: 10_000 },
+  ],
+  [
+    "a 2xx of the host that is asked for",
+    serving('listen({port}, "127.0.0.1")'),
+    { kind: "http", path: "/", headers: { Host: "api.example" }, timeoutMs: 10_000 },
   ],
   [
     "a line of standard error",

@@ -20,7 +20,11 @@ export function renderWrk2Script(
   files: Wrk2Files,
 ): string {
   const periodUs = (1e6 * connections) / rateRps;
-  const headers = Object.entries(request.headers);
+  // By this name alone wrk2 knows that there is one.
+  const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [
+    name.toLowerCase() === "host" ? "Host" : name,
+    value,
+  ]);
   if (!keepAlive) headers.push(["Connection", "close"]);
   return [
     `wrk.method = ${luaString(request.method)}`,

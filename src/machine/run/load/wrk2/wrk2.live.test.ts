@@ -67,7 +67,7 @@ test("method, path, headers and body arrive as they are configured", async () =>
     response.end();
   });
   const body = `-x ${"é".repeat(10_000)}`;
-  const headers = { "Content-Type": "text/x-odd", "X-A": 'b: "c"\\n' };
+  const headers = { "Content-Type": "text/x-odd", "X-A": 'b: "c"\\n', host: "api.example.org" };
   const request = makeRequest({ method: "PUT", path: "/a%20b?c=d&e=[f]", headers, body });
   await measured({ port, change: { request } });
   expect(seen.length).toBeGreaterThan(20);
@@ -75,6 +75,8 @@ test("method, path, headers and body arrive as they are configured", async () =>
     expect(head).toBe("PUT /a%20b?c=d&e=[f]");
     expect(received === body).toBe(true);
     expect(sent).toEqual(expect.arrayContaining(["X-A", 'b: "c"\\n', "Content-Type"]));
+    const hosts = sent.filter((_, i) => sent[i - 1]?.toLowerCase() === "host");
+    expect(hosts).toEqual(["api.example.org"]);
   }
 });
 
