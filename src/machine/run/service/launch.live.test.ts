@@ -335,7 +335,7 @@ test.each<[string, string[], Recipe["ready"], RegExp, string | null]>([
     "a service on ::1",
     serving('listen({port}, "::1")'),
     { kind: "tcp", timeoutMs: 30_000 },
-    /^was given up after \d\.\d s: nothing listened on 127\.0\.0\.1:(\d+); it listens on \[::1\]:\1$/,
+    /^was given up after [\d.]+ s: nothing listened on 127\.0\.0\.1:(\d+); it listens on \[::1\]:\1$/,
     "Let the service listen on 127.0.0.1, or on all addresses (0.0.0.0): requests are sent to 127.0.0.1.",
   ],
   [
