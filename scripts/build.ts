@@ -11,7 +11,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { parseArgs } from "node:util";
-import { type BuildOptions, build, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Plugin, transform } from "esbuild";
 
 const root = dirname(import.meta.dirname);
 const { debug, out } = parseArgs({
@@ -90,6 +90,17 @@ const leaveOut: Plugin = {
   },
 };
 
+/** The names inside packages are short; ours stay. */
+const shortNames: Plugin = {
+  name: "short-names",
+  setup({ onLoad }) {
+    onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, async ({ path }) => {
+      const options = { minifyIdentifiers: !debug, charset: "utf8" } as const;
+      return { contents: (await transform(readFileSync(path, "utf8"), options)).code };
+    });
+  },
+};
+
 /** Returns the files that went in. */
 async function bundle(options: BuildOptions): Promise<string[]> {
   const { metafile } = await build({
@@ -104,7 +115,7 @@ async function bundle(options: BuildOptions): Promise<string[]> {
     supported: { "dynamic-import": false },
     charset: "utf8",
     legalComments: "none",
-    // Names and structure stay, so that a stack trace, a diff and a reader find their way; a
+    // Our names and structure stay, so that a stack trace, a diff and a reader find their way; a
     // formatter brings back the rest.
     minifyWhitespace: !debug,
     minifySyntax: !debug,
@@ -124,7 +135,7 @@ async function bundle(options: BuildOptions): Promise<string[]> {
 }
 
 const loaded = new Map<string, Set<string>>();
-const plugins = [apart(loaded), leaveOut];
+const plugins = [apart(loaded), leaveOut, shortNames];
 const named = (name: string, contents: string): BuildOptions => ({
   stdin: { contents, resolveDir: root, sourcefile: `${name}.ts`, loader: "ts" },
   entryNames: name,

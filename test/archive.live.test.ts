@@ -23,7 +23,7 @@ test("the archive of a commit is at most 450 kB and runs by itself", () => {
   const { runs } = parse(readFileSync(join(folder, "action.yml"), "utf8"));
   const programs = [runs.main, runs.pre, runs.post].filter((path) => path !== undefined);
   expect(programs).not.toEqual([]);
-  for (const path of [...programs, "LICENSE", "README.md", "dist/licences.txt"]) {
+  for (const path of [...programs, "LICENSE", "dist/licences.txt"]) {
     expect(existsSync(join(folder, path)), path).toBe(true);
   }
   const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
