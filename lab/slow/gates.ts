@@ -2,147 +2,33 @@
 // with slow answers asked of scenarios alone and of services too (docs/adr/0028).
 //
 //   node lab/slow/gates.ts [gates]
-import { createPrng, type Prng } from "../../src/core/base/prng.ts";
+import { createPrng } from "../../src/core/base/prng.ts";
 import type { Config } from "../../src/core/model/config.ts";
-import type { Round, Samples } from "../../src/core/model/samples.ts";
-import { loadTimeMs } from "../../src/core/plan/round-time.ts";
-import { median } from "../../src/core/stats/dispersion.ts";
-import { quantile, sortSample } from "../../src/core/stats/quantile.ts";
-import { effectiveFloor } from "../../src/core/verdict/compare.ts";
-import { decide, ruleOf } from "../../src/core/verdict/decide.ts";
+import type { Round } from "../../src/core/model/samples.ts";
+import { gatedOf, listHypotheses } from "../../src/core/verdict/hypotheses.ts";
+import { readSeries } from "../../src/core/verdict/series.ts";
+import type { StoredRun } from "../evidence/runs.ts";
 import {
-  gatedOf,
-  type Hypothesis,
-  isOfLaunches,
-  listHypotheses,
-} from "../../src/core/verdict/hypotheses.ts";
-import { type RoundValue, readSeries } from "../../src/core/verdict/series.ts";
-import { methodOf } from "../../src/core/verdict/slow.ts";
-import { readRuns, type StoredRun } from "../evidence/runs.ts";
-import { RUNS } from "../evidence/working-copy.ts";
+  answerOf,
+  cpuOf,
+  draw,
+  inOrder,
+  overheadMs,
+  type Pool,
+  poolOf,
+  ROUNDS,
+  runs,
+  serviceGate,
+} from "./drawn-gates.ts";
 
 const GATES = Number(process.argv[2] ?? 500);
-/** As many as a gate looks at. */
-const ROUNDS = 150;
-/** Of one gate in a row: noise comes in minutes. */
-const BLOCK = 8;
 const SERVICES = ["axum-api", "gin-api"];
 
-const runs = readRuns(RUNS);
 const config = runs.findLast(({ kind }) => kind === "aa-calm")?.samples.config as Config;
 const RULES: Readonly<Record<string, Config>> = {
   "scenarios alone": { ...config, policy: { ...config.policy, slowOfServices: undefined } },
   "services too": { ...config, policy: { ...config.policy, slowOfServices: true } },
 };
-
-type Pool = Round[][];
-
-/** Of a service, the rounds of each gate that hold all of its scenarios. */
-function poolOf(service: string, isWanted: (run: StoredRun) => boolean): Pool {
-  const ids = config.scenarios.filter((one) => one.service === service).map(({ id }) => id);
-  const holds = ({ scenarios }: Round): boolean =>
-    ids.every((id) =>
-      scenarios.some(
-        ({ scenario, arms }) =>
-          scenario === id && arms.candidate.pooled !== null && arms.reference?.pooled != null,
-      ),
-    );
-  return runs
-    .filter(isWanted)
-    .map(({ samples }) => samples.rounds.filter((one) => one.service === service && holds(one)))
-    .filter((rounds) => rounds.length >= 4);
-}
-
-/** Blocks of rounds, numbered anew; a gate in proportion to its rounds. */
-function draw(pool: Pool, count: number, prng: Prng): Round[] {
-  const drawn: Round[] = [];
-  const byRound = pool.flatMap((gate) => gate.map(() => gate));
-  while (drawn.length < count) {
-    const gate = byRound[prng.below(byRound.length)] ?? [];
-    const size = Math.min(BLOCK, gate.length, count - drawn.length);
-    const from = prng.below(gate.length - size + 1);
-    drawn.push(...gate.slice(from, from + size));
-  }
-  return drawn;
-}
-
-const known = new Map<string, WeakMap<Round, RoundValue[]>>();
-
-/** A round's value, read once. */
-function valuesIn(hypothesis: Hypothesis, rounds: readonly Round[]): RoundValue[] {
-  const seen = known.get(hypothesis.id) ?? new WeakMap<Round, RoundValue[]>();
-  known.set(hypothesis.id, seen);
-  return rounds.flatMap((round) => {
-    const read = seen.get(round) ?? readSeries(hypothesis, [round]).values;
-    seen.set(round, read);
-    return read;
-  });
-}
-
-interface Answer {
-  state: "regressed" | "pass" | "open";
-  rounds: number;
-}
-
-function answerOf(
-  hypothesis: Hypothesis,
-  values: readonly RoundValue[],
-  { policy }: Config,
-  gating: number,
-): Answer {
-  const floor = effectiveFloor(hypothesis, values);
-  const rule = ruleOf({ ...hypothesis.policy, floor }, policy, gating);
-  return decide(values, rule, methodOf(hypothesis, rule));
-}
-
-/** Of a round beside its load: with the reading of memory, and without. */
-function overheadMs(service: string, isWanted: (run: StoredRun) => boolean) {
-  const rounds = runs.filter(isWanted).flatMap(({ samples }) => samples.rounds);
-  const own = rounds.filter((one) => one.service === service && one.launches !== null);
-  const of = (reads: boolean): number =>
-    median(
-      own
-        .filter(({ launches }) => (launches?.candidate.values.rss !== undefined) === reads)
-        .map((one) => one.endedAtMs - one.startedAtMs - one.loadMs),
-    );
-  return { with: of(true), without: of(false) };
-}
-
-/** One service of a simulated gate: its answers, and its time up to each round. */
-function serviceGate(
-  service: string,
-  asked: Config,
-  rounds: readonly Round[],
-  launches: readonly Round[],
-  overhead: ReturnType<typeof overheadMs>,
-) {
-  const gated = gatedOf(listHypotheses(asked));
-  const answers = gated
-    .filter((one) => one.service === service)
-    .map((hypothesis) => ({
-      hypothesis,
-      ...answerOf(
-        hypothesis,
-        valuesIn(hypothesis, isOfLaunches(hypothesis) ? launches : rounds),
-        asked,
-        gated.length,
-      ),
-    }));
-  const untilMs = [0];
-  const scenarios = asked.scenarios.filter((one) => one.service === service);
-  for (let n = 1; n <= ROUNDS; n++) {
-    const open = answers.filter((one) => one.rounds >= n).map(({ hypothesis }) => hypothesis);
-    // These services have less load than fills a round, so all goes on with memory and slow answers.
-    const isWhole = open.some((one) => isOfLaunches(one) || one.policy.metric === "slow");
-    const loaded = scenarios.filter(
-      ({ id }) => isWhole || open.some(({ scenario }) => scenario === id),
-    );
-    const loadMs = loaded.reduce((sum, one) => sum + loadTimeMs(one), 0);
-    const beside = open.some(isOfLaunches) ? overhead.with : overhead.without;
-    untilMs.push((untilMs.at(-1) ?? 0) + (open.length === 0 ? 0 : loadMs + beside));
-  }
-  return { answers, untilMs };
-}
 
 function unchanged(cpu: string, kind: string, asked: Config): string {
   const isWanted = (run: StoredRun): boolean => run.kind === kind && cpuOf(run) === cpu;
@@ -214,9 +100,6 @@ function slowAlone(service: string, asked: Config, of: Readonly<Record<string, P
   return `red ${share(reds.length)}${after}${open === 0 ? "" : `, open ${share(open)}`}`;
 }
 
-const cpuOf = ({ samples }: { samples: Samples }): string =>
-  samples.host.fingerprint.cpuModel.startsWith("Intel") ? "Xeon" : "EPYC";
-const inOrder = (values: readonly number[], q: number): number => quantile(sortSample(values), q);
 const share = (count: number): string => `${((100 * count) / GATES).toFixed(1)} %`;
 
 for (const kind of ["aa-calm", "aa-disturbed"]) {
