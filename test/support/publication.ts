@@ -29,6 +29,7 @@ interface Publication {
 const TERMS: BaseTerms = {
   config: makeConfig(),
   baselines: [],
+  profile: null,
   history: [],
   expected: { candidates: ["c".repeat(40)], references: ["b".repeat(40)] },
   from: "fork",

@@ -6,14 +6,19 @@ import { bodyOf, factsOfBody } from "../../app/config/body-file.ts";
 import { configFromText, MAX_CONFIG_BYTES, parseConfig } from "../../app/config/load.ts";
 import { tryText } from "../../app/config/small-file.ts";
 import { parseBaseline, serviceOfFile } from "../../app/documents/baselines.ts";
+import { parseProfile, profilePath } from "../../app/documents/profile.ts";
 import { UserError } from "../../core/base/errors.ts";
+import { asksAuto } from "../../core/calibration/auto-margin.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { Config, Waiver } from "../../core/model/config.ts";
+import type { Profile } from "../../core/model/profile.ts";
 import { type GitHub, GitHubError } from "../../github/port.ts";
 
 interface TermsOfBase {
   config: Config;
   baselines: Baseline[];
+  /** Null: there is none, or no margin is `auto`. */
+  profile: Profile | null;
 }
 
 /** `commit` is of the base branch, `path` the configuration's place in the repository. */
@@ -30,7 +35,13 @@ export async function readBaseTerms(
   }
   const text = textOf(bytes, shown);
   const config = await withBodies(github, { text, shown, commit });
-  return { config, baselines: await readBaselines(github, config, commit) };
+  const at = asksAuto(config) ? profilePath({ root: "", config }) : null;
+  const found = at === null ? null : await github.file(at, commit);
+  return {
+    config,
+    baselines: await readBaselines(github, config, commit),
+    profile: at !== null && found !== null ? parseProfile(textOf(found, at), at, config) : null,
+  };
 }
 
 /**

@@ -6,7 +6,9 @@ import { FIRST, FULL, NO_GATES, parse } from "../../../test/support/configuratio
 import { sharedFolder } from "../../../test/support/files.ts";
 import { checkGolden } from "../../../test/support/golden.ts";
 import { UserError } from "../../core/base/errors.ts";
+import { ConfigError } from "../../core/config/problem.ts";
 import { ScenarioSourceSchema } from "../../core/config/source/scenario.ts";
+import type { MetricPolicy } from "../../core/model/config.ts";
 import { listHypotheses } from "../../core/verdict/hypotheses.ts";
 import { sha256Of } from "./body-file.ts";
 import { configFromText, loadConfig } from "./load.ts";
@@ -67,6 +69,26 @@ describe("what people write", () => {
     expect(floors).toContainEqual(["rss", 65_536]);
     expect(floors).toContainEqual(["rssPerConnection", 64]);
     expect(floors).toContainEqual(["allocPerRequest", 64]);
+  });
+
+  test("a margin may be left to the profile, which is not asked here", () => {
+    const parsed = parse(
+      `${FIRST}    metrics: { p99: { margin: auto 30% } }\n  other: { request: GET /, rate: 9/s, metrics: { p99: { margin: 20% } } }\n  like: { request: GET /, rate: 9/s, metrics: { p99: { level: warn } } }\nmetrics: { p99: { margin: auto } }\n`,
+    );
+    const marginOf = (metrics: readonly MetricPolicy[]) => {
+      const p99 = metrics.find(({ metric }) => metric === "p99");
+      return [p99?.margin, p99?.floor, p99?.auto];
+    };
+    expect(marginOf(parsed.policy.metrics)).toEqual([0.1, 0.05, true]);
+    expect(parsed.scenarios.map(({ metrics }) => marginOf(metrics))).toEqual([
+      [0.3, 0.05, true],
+      [0.2, 0.05, undefined],
+      [0.1, 0.05, true],
+    ]);
+    for (const wrong of ["auto 5", "auto30%", "automatic", "auto 2000%", "auto 0.5%"]) {
+      const refused = () => parse(`${FIRST}metrics: { p99: { margin: ${wrong} } }\n`);
+      expect(refused, wrong).toThrow(ConfigError);
+    }
   });
 
   test("a tighter margin lowers its floor", () => {

@@ -5,10 +5,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import { renderReviewableJson } from "../../core/base/reviewable-json.ts";
+import type { Config } from "../../core/model/config.ts";
 import { type Profile, ProfileSchema } from "../../core/model/profile.ts";
 import { writeFileAtomic } from "../../machine/sys/files.ts";
 import type { Project } from "../project/project.ts";
-import { readDocument } from "./document.ts";
+import { parseDocument, readText } from "./document.ts";
 
 const FILE = "_profile.json";
 
@@ -22,20 +23,28 @@ export function profilePath({ root, config }: Pick<Project, "root" | "config">):
  */
 export function readProfile(project: Pick<Project, "root" | "config">): Profile | null {
   const path = profilePath(project);
-  if (!existsSync(path)) return null;
-  const profile = readDocument(path, {
-    schema: ProfileSchema,
-    what: "runner profile",
-    next: "Calibrate again: tailgate calibrate. Or remove the file: it only tells what to expect.",
-  });
+  return existsSync(path) ? parseProfile(readText(path, PROFILE), path, project.config) : null;
+}
+
+const PROFILE = {
+  schema: ProfileSchema,
+  what: "runner profile",
+  next: "Calibrate again: tailgate calibrate. Or remove the file: it tells what to expect, and margins that are auto.",
+};
+
+/** `path` is for messages. */
+export function parseProfile(
+  text: string,
+  path: string,
+  { runner }: Pick<Config, "runner">,
+): Profile {
+  const profile = parseDocument(text, path, PROFILE);
   const { runnerClass } = profile;
-  if (runnerClass !== project.config.runner.class) {
-    throw new UserError(
-      `runner profile ${path} is of class ${runnerClass}, but its place says ${project.config.runner.class}`,
-      { next: "Calibrate again: tailgate calibrate." },
-    );
-  }
-  return profile;
+  if (runnerClass === runner.class) return profile;
+  throw new UserError(
+    `runner profile ${path} is of class ${runnerClass}, but its place says ${runner.class}`,
+    { next: "Calibrate again: tailgate calibrate." },
+  );
 }
 
 export function writeProfile(path: string, profile: Profile): void {

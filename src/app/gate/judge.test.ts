@@ -3,9 +3,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { profileOfSpreads } from "../../../test/support/calibration.ts";
 import { sharedFolder } from "../../../test/support/files.ts";
 import { makeSamples, type SamplesRecipe } from "../../../test/support/samples.ts";
 import type { Latency, Round, Samples, Slice, Window } from "../../core/model/samples.ts";
+import { measurementFacts } from "../../core/report/gate/facts.ts";
+import { configFromText } from "../config/load.ts";
+import { writeProfile } from "../documents/profile.ts";
 import { silentProgress } from "../progress.ts";
 import type { Environment } from "../settings.ts";
 import { judgeFile } from "./judge.ts";
@@ -187,4 +191,40 @@ test.each<{ name: string; disturb: (slice: Slice) => unknown }>([
   },
 ])("slices that count although each was $name prove no pass", async ({ disturb }) => {
   expect(await stateAfter(({ samples }) => slicesIn(samples).map(disturb))).toBe("inconclusive");
+});
+
+test("a margin that another configuration leaves to the profile is by the one beside the baselines", async () => {
+  const samples = makeSamples({ rounds: 28, noise: 0.03 });
+  writeFileSync(join(folder, "own.json"), JSON.stringify(samples));
+  const text = `version: 1
+services:
+  api: { artifact: bin/api, env: { ADDR: "{port}" } }
+scenarios:
+  echo: { request: GET /echo, rate: 500/s }
+  hello: { request: GET /hello, rate: 500/s }
+metrics:
+  p99: { margin: auto, absoluteFloor: 1us }
+`;
+  writeFileSync(join(folder, "auto.yml"), text);
+  const marginBy = async (baselines: string) => {
+    const { report } = await judgeFile(
+      { samples: "own.json", config: "auto.yml", baselines, history: [], out: null },
+      environment,
+    );
+    const facts = measurementFacts(report).margins;
+    const echo = report.verdict.comparisons.find(({ id }) => id === "api/echo p99 typical");
+    return [echo?.margin, String(facts).split("; ")[0]];
+  };
+  const { config } = samples;
+  const profile = profileOfSpreads({ ...config, policy: configFromText(text, "auto.yml").policy });
+  writeProfile(join(folder, "with", config.runner.class, "_profile.json"), profile);
+  const named = "api/echo p99 typical: margin";
+  expect(await marginBy("none")).toEqual([
+    0.1,
+    `${named} 10 % (auto, but no profile tells of this here)`,
+  ]);
+  expect(await marginBy("with")).toEqual([
+    0.07,
+    `${named} 7 % (auto, from the profile of 2026-01-01)`,
+  ]);
 });

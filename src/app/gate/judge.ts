@@ -1,7 +1,8 @@
 // `judge`: a samples file to a verdict, here or on another machine, with the file's own policy or
 // another.
-import { isAbsolute, resolve } from "node:path";
+import { resolve } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
+import { asksAuto, withAutoMargins } from "../../core/calibration/auto-margin.ts";
 import type { MetricPolicy, Service } from "../../core/model/config.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Report } from "../../core/model/report.ts";
@@ -9,6 +10,7 @@ import type { Samples } from "../../core/model/samples.ts";
 import { configFromText } from "../config/load.ts";
 import { readBaselines } from "../documents/baselines.ts";
 import { readText } from "../documents/document.ts";
+import { readProfile } from "../documents/profile.ts";
 import { readSamples } from "../documents/samples.ts";
 import type { Environment } from "../settings.ts";
 import { reportOn, writeGateReports } from "./outcome.ts";
@@ -31,16 +33,19 @@ export async function judgeFile(
 ): Promise<{ report: Report; files: string[] }> {
   const at = (path: string): string => resolve(environment.workingFolder, path);
   let samples = readSamples(at(request.samples));
+  const dir = at(request.baselines ?? samples.config.baselines.dir);
   if (request.config !== null) {
     const { judged, missing } = withPolicyOf(samples, at(request.config));
-    samples = judged;
+    const { config, host } = judged;
+    const place = { root: "", config: { ...config, baselines: { ...config.baselines, dir } } };
+    const profile = asksAuto(config) ? readProfile(place) : null;
+    samples = { ...judged, config: withAutoMargins(config, profile, host.fingerprint) };
     if (missing.length > 0) {
       environment.progress.note(`not in these samples, and not judged: ${missing.join(", ")}`);
     }
   }
-  const dir = request.baselines ?? samples.config.baselines.dir;
   const baselines = readBaselines(
-    isAbsolute(dir) ? dir : at(dir),
+    dir,
     samples.config.runner.class,
     samples.config.services.map(({ name }) => name),
   );

@@ -2,11 +2,12 @@
 // file as rounds end.
 import { join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
+import { withAutoMargins } from "../../core/calibration/auto-margin.ts";
 import { runnerFactsOf } from "../../core/calibration/expect.ts";
 import { neededDependencies } from "../../core/config/needed-dependencies.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { Config, Recipe } from "../../core/model/config.ts";
-import type { Finding } from "../../core/model/host.ts";
+import type { Finding, Fingerprint } from "../../core/model/host.ts";
 import type { Profile } from "../../core/model/profile.ts";
 import { ARMS, type Samples, type Unchanged } from "../../core/model/samples.ts";
 import { gatingCount, listQuestions, sharingOf } from "../../core/verdict/hypotheses.ts";
@@ -284,7 +285,8 @@ function begin(
   const { project, plan, earlier } = request;
   const sources = { candidate: arms.candidate.revision.source, ...referencesOf(arms) };
   const mayBeNew = [...ownScenarios(arms)].flatMap(([id, own]) => (own === null ? id : []));
-  const config = configFor(project, { unchanged, sources, mayBeNew });
+  const machine = { profile, fingerprint: host.fingerprint };
+  const config = configFor(project, { unchanged, sources, mayBeNew }, machine);
   const fresh: Samples = {
     schema: "tailgate.samples.v1",
     tool: `tailgate ${environment.version}`,
@@ -325,9 +327,11 @@ function referencesOf({ candidate, reference }: ArmSetups): Omit<Samples["source
  * may turn out to be new brings no share, since then the others would have it.
  */
 export function configFor(
-  { config, shard }: Pick<Project, "config" | "shard">,
+  { config: written, shard }: Pick<Project, "config" | "shard">,
   { unchanged = [], sources, mayBeNew = [] }: Partial<Samples> & { mayBeNew?: readonly string[] },
+  { profile, fingerprint }: { profile: Profile | null; fingerprint: Fingerprint },
 ): Config {
+  const config = withAutoMargins(written, profile, fingerprint);
   const known = sharingOf({ config, sources, unchanged });
   const asked = blockingOf(config, new Set(mayBeNew), known).length;
   if (shard === null || asked === 0) return config;

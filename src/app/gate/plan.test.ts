@@ -1,10 +1,15 @@
 // What `plan` says of time, and a time budget that it refuses.
 import { expect, test } from "vitest";
+import { profileOfSpreads } from "../../../test/support/calibration.ts";
 import { usualLimits } from "../../../test/support/configurations.ts";
 import { makeFolder } from "../../../test/support/files.ts";
-import { makeConfig, makeSamples, withLimits } from "../../../test/support/samples.ts";
+import { makeConfig, makeHost, makeSamples, withLimits } from "../../../test/support/samples.ts";
 import { UserError } from "../../core/base/errors.ts";
+import type { Fingerprint } from "../../core/model/host.ts";
+import { listHypotheses } from "../../core/verdict/hypotheses.ts";
+import { profilePath, writeProfile } from "../documents/profile.ts";
 import type { Project } from "../project/project.ts";
+import { configFor } from "./measure.ts";
 import { describePlan } from "./plan.ts";
 
 const EARLIEST = [
@@ -49,6 +54,39 @@ test("a plan's questions have the names that reports give them", () => {
   expect(named).toEqual(["api/echo slow windows", "api rss"]);
   expect(text).toMatch(/^ {2}api\/echo slowest answer$[\s\S]*^ {2}api RSS after load$/m);
   for (const id of named) expect(text).not.toContain(id);
+});
+
+test("a plan says which margins are auto, and what they come to here", () => {
+  const config = makeConfig();
+  const [p99] = config.policy.metrics;
+  if (p99 !== undefined) p99.auto = true;
+  const project = { root: makeFolder(), config } as Project;
+  expect(describePlan(project).text).toMatch(
+    /^ {2}api\/echo p99 typical: margin 10 % \(auto, but no profile tells of this here\)$/m,
+  );
+  writeProfile(profilePath(project), profileOfSpreads(config));
+  const { text, value } = describePlan(project);
+  expect(text).toMatch(
+    /^ {2}api\/echo p99 typical: margin 7 % \(auto, from the profile of 2026-01-01\)$/m,
+  );
+  expect(text).toMatch(/^ {2}api RSS after load$/m);
+  // What was chosen to pass is not said to be out of reach.
+  const expected = value.runner?.expectations.find(({ id }) => id === "api/echo p99 typical");
+  expect(expected?.kept).toBe(true);
+});
+
+test("a run has the margins of its plan, on the machine that was calibrated", () => {
+  const config = makeConfig();
+  const [p99] = config.policy.metrics;
+  if (p99 !== undefined) p99.auto = true;
+  const profile = profileOfSpreads(config);
+  const marginOn = (fingerprint: Fingerprint) => {
+    const resolved = configFor({ config, shard: null }, {}, { profile, fingerprint });
+    return listHypotheses(resolved)[0]?.policy.margin;
+  };
+  const { fingerprint } = makeHost();
+  expect(marginOn(fingerprint)).toBe(0.07);
+  expect(marginOn({ ...fingerprint, kernel: "another" })).toBe(0.1);
 });
 
 test("a plan counts limits, by the names that reports give them", () => {

@@ -1,12 +1,13 @@
 // `plan`: what a run would do and how long it would take, without starting anything.
 
+import { withAutoMargins } from "../../core/calibration/auto-margin.ts";
 import { runnerFactsOf } from "../../core/calibration/expect.ts";
 import { neededDependencies } from "../../core/config/needed-dependencies.ts";
 import type { Config, Dependency, Transport } from "../../core/model/config.ts";
 import { withParts } from "../../core/model/mix.ts";
 import type { RunnerFacts } from "../../core/model/profile.ts";
 import type { OneArm } from "../../core/model/samples.ts";
-import { describeExpectations } from "../../core/report/words/expectations.ts";
+import { autoMargins, describeExpectations } from "../../core/report/words/expectations.ts";
 import { fullName } from "../../core/report/words/names.ts";
 import { describeOneArm } from "../../core/report/words/verdict.ts";
 import { listQuestions, requestsPerSlice } from "../../core/verdict/hypotheses.ts";
@@ -30,9 +31,9 @@ export function describePlan(
   project: Project,
   own: OneArm = oneArmOf({}),
 ): { value: PlanValue; text: string } {
-  const { config } = project;
   const profile = readProfile(project);
   // Plans are made anywhere: whether the machine is the calibrated one is for the run to see.
+  const config = withAutoMargins(project.config, profile, null);
   const runner = profile === null ? null : runnerFactsOf(profile, config, null);
   const value = planOf(config, runner, own);
   const text = renderPlan(value, config);
@@ -127,6 +128,7 @@ function renderPlan(plan: PlanValue, config: Config): string {
   const names = new Map(
     listQuestions(config).map((one) => [one.id, fullName({ ...one, ...one.policy })]),
   );
+  const margins = autoMargins(config);
   const nameOf = (id: string): string => names.get(id) ?? id;
   const beside = describeOneArm(plan.oneArm);
   return [
@@ -139,7 +141,7 @@ function renderPlan(plan: PlanValue, config: Config): string {
     "",
     ...(beside === "" ? [] : [`Beside the reference: ${beside}`, BESIDE, ""]),
     `Gated hypotheses: ${plan.hypotheses.length}, sharing a false-alarm chance of ${config.policy.alpha * 100} %`,
-    ...plan.hypotheses.map((id) => `  ${nameOf(id)}`),
+    ...plan.hypotheses.map((id) => `  ${margins.get(id) ?? nameOf(id)}`),
     "",
     ...renderTime(plan),
     ...describeExpectations(plan.runner, nameOf),

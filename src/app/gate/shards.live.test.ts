@@ -3,11 +3,14 @@
 import { expect, test } from "vitest";
 import { makeTestRepository } from "../../../test/support/build.ts";
 import { makeEnvironment } from "../../../test/support/environment.ts";
+import { makeHost } from "../../../test/support/samples.ts";
 import type { Config } from "../../core/model/config.ts";
 import type { Unchanged } from "../../core/model/samples.ts";
 import { askedOf, gatingCount } from "../../core/verdict/hypotheses.ts";
 import { openProject, type Project } from "../project/project.ts";
 import { configFor } from "./measure.ts";
+
+const MACHINE = { profile: null, fingerprint: makeHost().fingerprint };
 
 /** Services of 10, 8, 6 and 4 gated questions. */
 const CONFIGURATION = `version: 1
@@ -51,7 +54,7 @@ test.each([1, 2, 3, 4, 8])("%d shards, whatever is unchanged", async (of) => {
       const left = unchanged.filter((name) => own.includes(name));
       const asked = gatedOf(shard.config, left);
       if (asked === 0) continue;
-      const { alpha } = configFor(shard, { unchanged: left.map(same) }).policy;
+      const { alpha } = configFor(shard, { unchanged: left.map(same) }, MACHINE).policy;
       const listed = gatedOf(shard.config);
       expect(alpha).toBeCloseTo((shard.config.policy.alpha * asked) / listed, 12);
       // What is answered at this level is answered where all are judged, with fewer questions.

@@ -2,6 +2,7 @@
 
 import type { Config } from "../model/config.ts";
 import type { Fingerprint } from "../model/host.ts";
+import { wholeId } from "../model/mix.ts";
 import {
   type Expectation,
   gatedMetrics,
@@ -10,7 +11,7 @@ import {
   type RunnerFacts,
 } from "../model/profile.ts";
 import { differingFact, workloadHash } from "../model/workload.ts";
-import { type Hypothesis, listHypotheses } from "../verdict/hypotheses.ts";
+import { gatedOf, type Hypothesis, listHypotheses } from "../verdict/hypotheses.ts";
 import { WANTED } from "./power.ts";
 
 /** `fingerprint` null: not of this machine, as for `plan`. */
@@ -20,8 +21,11 @@ export function runnerFactsOf(
   fingerprint: Fingerprint | null,
 ): RunnerFacts {
   const difference = fingerprint === null ? null : differingFact(profile.fingerprint, fingerprint);
-  const known = difference === null ? expectationsOf(profile, config) : [];
-  const gated = listHypotheses(config).filter(({ policy }) => policy.level === "gate");
+  const known = (difference === null ? knownOf(profile, config) : []).map(
+    ({ hypothesis: { policy }, metric }) =>
+      expectationOf(profile, metric, policy.margin, policy.auto === true),
+  );
+  const gated = gatedOf(listHypotheses(config));
   // The whole gate's time is known for exactly these hypotheses.
   const whole = known.length === gated.length && gated.length === gatedMetrics(profile).length;
   return {
@@ -38,30 +42,38 @@ function unusable(difference: string | null, known: number): string | null {
   return known === 0 ? "it has none of this run's scenarios as they are now defined" : null;
 }
 
-function expectationsOf(profile: Profile, config: Config): Expectation[] {
-  return listHypotheses(config).flatMap((hypothesis) => {
-    if (hypothesis.policy.level !== "gate" || !isSameLoad(profile, config, hypothesis)) return [];
-    const metric = profile.metrics.find(({ id }) => id === hypothesis.id);
-    return metric === undefined || metric.costs.length === 0
-      ? []
-      : [expectationOf(profile, metric, hypothesis.policy.margin)];
+/** Gating questions that were simulated when it was calibrated, under the load of now. */
+export function knownOf(profile: Profile, config: Config) {
+  const simulated = new Map(gatedMetrics(profile).map((metric) => [metric.id, metric]));
+  return gatedOf(listHypotheses(config)).flatMap((hypothesis) => {
+    const metric = simulated.get(hypothesis.id);
+    return metric !== undefined && isSameLoad(profile, config, hypothesis)
+      ? [{ hypothesis, metric }]
+      : [];
   });
 }
 
 /** A service's own metric depends on all of its scenarios. */
 function isSameLoad(profile: Profile, config: Config, { scenario, service }: Hypothesis): boolean {
   return config.scenarios
-    .filter((one) => (scenario === null ? one.service === service : one.id === scenario))
+    .filter(({ id, ...one }) =>
+      scenario === null ? one.service === service : id === wholeId(scenario),
+    )
     .every((one) => profile.workloads[one.id] === workloadHash(one, config));
 }
 
-function expectationOf(profile: Profile, metric: ProfileMetric, margin: number): Expectation {
+function expectationOf(
+  { services }: Profile,
+  metric: ProfileMetric,
+  margin: number,
+  isAuto: boolean,
+): Expectation {
   const { limits } = metric;
   // The effective floor may have raised the calibrated margin.
   const effective = limits.margin === limits.floor ? Math.max(margin, limits.floor) : margin;
   const cost = metric.costs.find((one) => one.margin === effective) ?? null;
   const rounds = cost?.unchanged.rounds?.median ?? null;
-  const roundMs = profile.services.find(({ service }) => service === metric.service)?.roundMs;
+  const roundMs = services.find(({ service }) => service === metric.service)?.roundMs;
   return {
     id: metric.id,
     sd: metric.sd.robust,
@@ -69,9 +81,10 @@ function expectationOf(profile: Profile, metric: ProfileMetric, margin: number):
     rounds,
     passMs: rounds === null || roundMs === undefined ? null : rounds * roundMs,
     margin: metric.proposed?.margin ?? null,
+    // What was chosen by the profile was chosen so that it passes.
     kept:
       cost === null
-        ? metric.proposed !== null && effective >= metric.proposed.margin
+        ? isAuto || (metric.proposed !== null && effective >= metric.proposed.margin)
         : cost.unchanged.passed >= WANTED,
   };
 }

@@ -98,6 +98,8 @@ const MetricPolicySchema = z.strictObject({
   margin: fraction,
   /** The null hypothesis of a regression: changes up to this count as none. */
   tolerance: fraction,
+  /** The margin is the closest that a profile shows, at most this one. Absent: it is this one. */
+  auto: z.literal(true).optional(),
   /** A proven change smaller than this never fails. */
   floor: fraction,
   /** The same in the metric's own unit (us, ms, bytes, count). */
@@ -275,6 +277,13 @@ const PolicySchema = z.strictObject({
   giveUp: z.boolean().optional(),
   /** Slow answers are asked of services as a whole too. Absent: not, as before docs/adr/0028. */
   slowOfServices: z.literal(true).optional(),
+  /**
+   * Of questions whose margin is `auto`, by id; the floor is at most the half. With when the profile
+   * was calibrated. Absent: none tells of them.
+   */
+  autoMargins: z
+    .record(z.string(), z.strictObject({ margin: fraction, calibratedAt: z.iso.datetime() }))
+    .optional(),
   /** Unexpected statuses and transport errors allowed, as a share of a slice's requests. */
   errorBudget: z.number().min(0).max(1),
   timeBudgetMs: positiveInt,

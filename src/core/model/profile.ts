@@ -1,4 +1,5 @@
-// profile.v1: the noise of a runner's A/A rounds and what it allows. No verdict depends on it.
+// profile.v1: the noise of a runner's A/A rounds and what it allows. No verdict depends on it, but
+// by margins that are `auto`.
 import * as z from "zod";
 import { CpuSetsSchema, FingerprintSchema } from "./host.ts";
 import { EstimatorSchema, LevelSchema, MetricSchema } from "./metric.ts";

@@ -1,7 +1,9 @@
 // Nothing in a pull request's samples loosens what they are judged by.
 import { expect, test } from "vitest";
+import { profileOfSpreads } from "../../../test/support/calibration.ts";
 import { makeConfig, makeSamples, withLimits, withNew } from "../../../test/support/samples.ts";
 import { recordBaseline } from "../baseline/record.ts";
+import { withAutoMargins } from "../calibration/auto-margin.ts";
 import type { Config, Dependency } from "../model/config.ts";
 import type { Samples } from "../model/samples.ts";
 import { isPlainPass } from "../report/pull-request/comment.ts";
@@ -15,6 +17,7 @@ function terms(overrides: Partial<BaseTerms> = {}): BaseTerms {
   return {
     config: makeConfig(),
     baselines: [],
+    profile: null,
     history: [],
     expected: { candidates: [HEAD], references: [BASE] },
     from: "fork",
@@ -115,6 +118,36 @@ test("a replay is of a commit that has a baseline", () => {
     config,
     baselines: [ofBase],
   });
+});
+
+test("a margin that is auto is by the base branch's profile, whatever the samples have", () => {
+  const config = baseConfig(({ policy }) => {
+    const [p99] = policy.metrics;
+    if (p99 !== undefined) p99.auto = true;
+  });
+  const profile = profileOfSpreads(config);
+  const closer = withAutoMargins(config, profile, steady().host.fingerprint);
+  const margins = (samples: Samples, overrides: Partial<BaseTerms>) => {
+    const result = verdictForBase(samples, terms({ config, ...overrides }));
+    if (result.kind === "problem") throw new Error(result.text);
+    const { comparisons } = result.report.verdict;
+    const [echo] = comparisons.filter(({ id }) => id === "api/echo p99 typical");
+    return { margin: echo?.margin, notes: result.notes.length };
+  };
+  const honest = { ...steady(), config: closer };
+  expect(margins(honest, { profile })).toEqual({ margin: 0.07, notes: 0 });
+  const lax = changed(honest, ({ config: { policy } }) => {
+    for (const one of Object.values(policy.autoMargins ?? {})) one.margin = 9;
+  });
+  expect(margins(lax, { profile })).toEqual({ margin: 0.07, notes: 1 });
+  expect(margins(honest, { profile: null })).toEqual({ margin: 0.1, notes: 0 });
+  const elsewhere = changed(honest, ({ host }) => {
+    host.fingerprint.kernel = "another";
+  });
+  expect(margins(elsewhere, { profile }).margin).toBe(0.1);
+  // Not even by how quiet its own rounds are.
+  const quiet = { ...makeSamples({ rounds: 16, noise: 0.001 }), config: closer };
+  expect(margins(quiet, { profile })).toEqual({ margin: 0.07, notes: 0 });
 });
 
 test("a laxer policy is overruled, and named", () => {

@@ -1,9 +1,11 @@
 // The verdict on a pull request's samples by the base branch's terms; only the samples' numbers are
 // trusted.
+import { withAutoMargins } from "../calibration/auto-margin.ts";
 import type { Baseline } from "../model/baseline.ts";
 import type { Config } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";
 import type { HistoryRecord } from "../model/history.ts";
+import type { Profile } from "../model/profile.ts";
 import type { Report } from "../model/report.ts";
 import type { Round, Samples, Source } from "../model/samples.ts";
 import type { BaseNote } from "../model/verdict.ts";
@@ -21,6 +23,8 @@ export interface BaseTerms {
   /** Request bodies are compared by content where it was read with its files, else by path. */
   config: Config;
   baselines: readonly Baseline[];
+  /** Of the base branch, for margins that are `auto`; null: it has none. */
+  profile: Profile | null;
   history: readonly HistoryRecord[];
   expected: ExpectedCommits;
   /** From a fork a change brings no waivers of its own. */
@@ -45,7 +49,9 @@ interface BaseVerdict {
 }
 
 export function verdictForBase(samples: Samples, terms: BaseTerms): BaseVerdict | Problem {
-  const { config: base, baselines, history, expected, from, now } = terms;
+  const { baselines, history, expected, from, now } = terms;
+  // Of the samples only which machine it was, as for stored values.
+  const base = withAutoMargins(terms.config, terms.profile, samples.host.fingerprint);
   const { candidate, reference } = samples.sources;
   if (!isOneOf(candidate, expected.candidates)) {
     return problem(

@@ -74,7 +74,15 @@ export function listHypotheses(config: Config): Hypothesis[] {
         policy,
       })),
   );
-  return [...ofScenarios, ...slowOf, ...ofServices];
+  const { autoMargins = {} } = config.policy;
+  return [...ofScenarios, ...slowOf, ...ofServices].map((one) => {
+    const { margin } = autoMargins[one.id] ?? {};
+    if (margin === undefined) return one;
+    return {
+      ...one,
+      policy: { ...one.policy, margin, floor: Math.min(one.policy.floor, margin / 2) },
+    };
+  });
 }
 
 /** Margins that a round counts as at most: for a service, and for its scenarios beside it. */

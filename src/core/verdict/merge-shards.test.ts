@@ -1,7 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { profileOfSpreads } from "../../../test/support/calibration.ts";
 import { makeConfig, makeSamples } from "../../../test/support/samples.ts";
 import { UserError } from "../base/errors.ts";
+import { withAutoMargins } from "../calibration/auto-margin.ts";
 import type { Config } from "../model/config.ts";
 import { referenceOf, type Samples } from "../model/samples.ts";
 import { spreadOverShards } from "../plan/shards.ts";
@@ -125,6 +127,22 @@ test("what all shards measured before they were resumed comes first", () => {
     run.config,
   );
   expect(samples.rounds.slice(0, 6)).toEqual(before.samples.rounds);
+});
+
+test("questions keep the margins that the machines of their shards had by the profile", () => {
+  const run = whole(1);
+  const [p99] = run.config.policy.metrics;
+  if (p99 !== undefined) p99.auto = true;
+  const profile = profileOfSpreads(run.config);
+  const shards = dealt(run, 3).map(({ name, samples }, i) => {
+    const config = withAutoMargins(samples.config, profile, run.host.fingerprint);
+    return { name, samples: i === 1 ? samples : { ...samples, config } };
+  });
+  const { comparisons } = verdictOf(mergeShards(shards, run.config).samples);
+  const margins = comparisons.flatMap(({ id, margin }) => (/p99 typical/.test(id) ? margin : []));
+  expect(margins).toEqual([0.07, 0.07, 0.07, 0.07]);
+  const unknown = verdictOf(mergeShards(dealt(run, 3), run.config).samples).comparisons;
+  expect(unknown.find(({ id }) => id === "api/echo p99 typical")?.margin).toBe(0.1);
 });
 
 test("a question is answered in the shard of a service as it is in the whole", () => {

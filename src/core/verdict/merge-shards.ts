@@ -56,6 +56,9 @@ export function mergeShards(given: readonly ShardSamples[], config: Config): Mer
     ({ service }) => service,
   ).filter(({ service }) => !rounds.some((round) => round.service === service));
   const present = shards.map((shard) => partOf(shard).index);
+  // Each question's, as the machine that it was asked on had it.
+  const auto = all.map((one) => one.config.policy.autoMargins).filter((one) => one !== undefined);
+  const autoMargins = auto.length === 0 ? undefined : Object.assign({}, ...auto);
   const machines = fingerprints.size === 1 ? "alike" : "different";
   if (machines === "different" && samples.run.compare === "stored") {
     throw invalid("the shards were measured on different machines", {
@@ -66,7 +69,11 @@ export function mergeShards(given: readonly ShardSamples[], config: Config): Mer
     machines,
     samples: {
       ...samples,
-      config: { ...config, compare: samples.config.compare },
+      config: {
+        ...config,
+        policy: { ...config.policy, autoMargins },
+        compare: samples.config.compare,
+      },
       run: {
         ...samples.run,
         startedAt: all.map(({ run }) => run.startedAt).sort()[0] ?? samples.run.startedAt,
@@ -198,7 +205,7 @@ function referenceFact({ run, sources: { reference } }: Samples): string {
   return run.compare === "replay" ? "of its baseline" : reference.commit;
 }
 
-/** Alpha is a shard's own share; all else must agree. */
+/** Alpha is a shard's own share, and margins its machine's; all else must agree. */
 function refuseOtherConfiguration({ name, samples }: ShardSamples, config: Config): void {
   const names = samples.config.services.map((service) => service.name);
   if (judgedBy(samples.config, names) === judgedBy(config, names)) return;
@@ -208,7 +215,8 @@ function refuseOtherConfiguration({ name, samples }: ShardSamples, config: Confi
 }
 
 function judgedBy(config: Config, services: readonly string[]): string {
-  const { policy, scenarios, ...rest } = asWritten(ConfigSchema, config);
+  const { policy: whole, scenarios, ...rest } = asWritten(ConfigSchema, config);
+  const { autoMargins: _, ...policy } = whole;
   return JSON.stringify([
     rest.services.filter(({ name }) => services.includes(name)),
     scenarios.filter(({ service }) => services.includes(service)),

@@ -63,13 +63,18 @@ function overridden(
   own: Report,
 ): MetricPolicy {
   if (given === undefined) return usual;
-  const margin = given.margin ?? usual.margin;
+  const { margin: wanted, ...others } = given;
+  const isAuto = typeof wanted === "object";
+  const margin = (isAuto ? wanted.most : wanted) ?? usual.margin;
   // A margin closer than the usual floor would otherwise be broken without anybody failing.
   const floor = Math.min(usual.floor, margin / 2);
-  const { max: value = usual.max?.value, ...limits } = given;
+  const { max: value = usual.max?.value, ...limits } = others;
   const level = given.level ?? usual.max?.level ?? "gate";
   const max = value === undefined ? {} : { max: { value, level } };
-  const policy = { ...usual, floor, ...limits, ...max };
+  // A margin that is given is no longer left to a profile.
+  const { auto: usualAuto, ...fixed } = usual;
+  const auto = (wanted === undefined ? usualAuto : isAuto) === true ? { auto: true as const } : {};
+  const policy = { ...fixed, floor, ...limits, margin, ...auto, ...max };
   checkLimits(given, policy, own);
   return policy;
 }

@@ -2,9 +2,16 @@
 import * as z from "zod";
 import { LevelSchema, METRIC_FACTS, type Metric, QUESTIONS } from "../../model/metric.ts";
 import { DURATION, PERCENTAGE, SIZE } from "../units.ts";
-import { amount, HOUR, mapping, optional, quantity } from "./shapes.ts";
+import { amount, either, HOUR, mapping, optional, quantity } from "./shapes.ts";
 
 const fraction = quantity(PERCENTAGE, { most: 10 });
+/** `auto`, or `auto 30%`: what it is at most. */
+const auto = z
+  .string()
+  .regex(new RegExp(PERCENTAGE.pattern.replace("^", "^auto(?: ").replace("$", ")?$")))
+  .transform((text) => text.split(" ")[1])
+  .pipe(fraction.optional())
+  .transform((most) => ({ most }));
 
 /** Everything would break a smaller limit, and nothing a larger one. */
 const DURATIONS = { least: 0.001, most: HOUR };
@@ -32,8 +39,8 @@ function metricSource(metric: Metric) {
       "gate decides the verdict; warn is judged alike and only reported; info is shown. Default: by metric.",
     ),
     margin: optional(
-      fraction,
-      "Non-inferiority margin, such as 10%: a pass shows that the change is less than this. Default: by metric.",
+      either("a percentage such as 10%, from 0% to 1000%, auto, or auto 30%", [fraction, auto]),
+      "Non-inferiority margin, such as 10%: a pass shows that the change is less than this. auto, or auto 30%: as close as this machine's profile shows, at most the default or that. Default: by metric.",
     ),
     tolerance: optional(
       fraction,

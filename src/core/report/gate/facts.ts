@@ -11,6 +11,7 @@ import {
 } from "../../text/format.ts";
 import type { Facts } from "../kit/blocks.ts";
 import { describeDependencies, machineFacts } from "../provenance.ts";
+import { autoMargins } from "../words/expectations.ts";
 import { metricName } from "../words/names.ts";
 import { decidingOf } from "../words/states.ts";
 import { describeUnchanged } from "../words/verdict.ts";
@@ -28,6 +29,7 @@ export function measurementFacts(report: Report): Facts {
   return {
     ...machineFacts(report.host.fingerprint, cpuSets, `, class ${config.runner.class}`),
     runner: describeRunner(report.runner),
+    margins: [...autoMargins(config).values()].join("; "),
     dependencies: describeDependencies(report.dependencies ?? []),
     comparison: `${run.compare}: ${COMPARE_MEANING[run.compare]}`,
     "not measured": describeUnchanged(report.verdict.unchanged),

@@ -1,6 +1,21 @@
 // What a calibration of the runner lets expect of a run.
+import type { Config } from "../../model/config.ts";
 import type { Expectation, RunnerFacts } from "../../model/profile.ts";
 import { formatDuration, formatFraction } from "../../text/format.ts";
+import { gatedOf, listHypotheses } from "../../verdict/hypotheses.ts";
+import { fullName } from "./names.ts";
+
+/** Of gating questions whose margin is `auto`, by id: what it is, and where it comes from. */
+export function autoMargins(config: Config): Map<string, string> {
+  return new Map(
+    gatedOf(listHypotheses(config)).flatMap(({ id, policy, ...one }) => {
+      const day = config.policy.autoMargins?.[id]?.calibratedAt.slice(0, 10);
+      const from = day ? `from the profile of ${day}` : "but no profile tells of this here";
+      const margin = `margin ${formatFraction(policy.margin)} (auto, ${from})`;
+      return policy.auto ? [[id, `${fullName({ ...one, ...policy })}: ${margin}`]] : [];
+    }),
+  );
+}
 
 /**
  * For `plan`: what each gated metric takes when nothing changed, and what cannot be shown. `nameOf`:
