@@ -3,10 +3,12 @@
 
 import type { Caution } from "../model/caution.ts";
 import type { WrongAnswers } from "../model/fault.ts";
-import { slicesOf, total } from "../model/parts.ts";
+import { entriesOf, slicesOf, total } from "../model/parts.ts";
 import type { Arm, Samples, Slice } from "../model/samples.ts";
 import { ARMS } from "../model/samples.ts";
 import { SLICE_RULE_FACTS } from "../slice/rules.ts";
+import { meanBettorOn } from "../stats/bounded-bets.ts";
+import type { Rule, Step } from "./decide.ts";
 
 /** One slice may be an accident; and of many slices so large a share. */
 const MAX_SLICES = 1;
@@ -16,6 +18,64 @@ const HOPELESS_SHARE = 0.1;
 
 export function isAnswerVoid(slice: Slice): boolean {
   return slice.void !== null && SLICE_RULE_FACTS[slice.void.rule].spoils === "arm";
+}
+
+/** Requests of an arm, of all tries, and how many were answered wrongly or not at all. */
+export interface AnswerCount {
+  wrong: number;
+  of: number;
+}
+export type RoundAnswers = Readonly<Record<Arm, AnswerCount>>;
+
+/** Of the rounds that loaded both arms with the scenario. */
+export function roundAnswers(samples: Samples, scenario: string): RoundAnswers[] {
+  const expected = expectedStatus(samples, scenario);
+  return entriesOf(samples.rounds, scenario)
+    .map(({ slices }) => {
+      const countOf = (arm: Arm): AnswerCount =>
+        countAnswers(
+          slices.filter((slice) => slice.arm === arm),
+          expected,
+        );
+      return { candidate: countOf("candidate"), reference: countOf("reference") };
+    })
+    .filter(({ candidate, reference }) => candidate.of > 0 && reference.of > 0);
+}
+
+function countAnswers(slices: readonly Slice[], expected: string): AnswerCount {
+  const of = slices.reduce((sum, one) => sum + total(one.statuses) + total(one.errors), 0);
+  return { wrong: of - slices.reduce((sum, one) => sum + (one.statuses[expected] ?? 0), 0), of };
+}
+
+/**
+ * Bets round by round that the candidate answers a larger share wrongly than the reference: wrong
+ * answers of a launch come in bunches, so that one is not independent of the next. If the arms'
+ * counts of a round may as well be exchanged, given the rounds before, the difference of their
+ * shares over their sum has a mean of 0, and the wealth ever reaches `hypotheses` / alpha with a
+ * chance of at most alpha / `hypotheses`. Rounds without a wrong answer leave it as it is. What is
+ * proven is a regression from the round on in which more than the error budget was wrong in all.
+ */
+export function decideAnswers(
+  rounds: readonly RoundAnswers[],
+  { alpha, hypotheses, errorBudget }: Pick<Rule, "alpha" | "hypotheses"> & { errorBudget: number },
+) {
+  const bettor = meanBettorOn({ bound: 0, direction: "+" });
+  const sum = { candidate: { wrong: 0, of: 0 }, reference: { wrong: 0, of: 0 } };
+  const trail: Step[] = [];
+  for (const round of rounds) {
+    const [candidate = 0, reference = 0] = ARMS.map((arm) => {
+      sum[arm].wrong += round[arm].wrong;
+      sum[arm].of += round[arm].of;
+      return round[arm].wrong / round[arm].of;
+    });
+    const both = candidate + reference;
+    if (both > 0) bettor.take((candidate - reference) / both);
+    const regress = (bettor.wealth * alpha) / hypotheses;
+    trail.push({ rounds: trail.length + 1, regress, pass: 0 });
+    const isBeyond = sum.candidate.wrong > errorBudget * sum.candidate.of;
+    if (regress >= 1 && isBeyond) return { isWorse: true, sum, trail };
+  }
+  return { isWorse: false, sum, trail };
 }
 
 /** The slices of one arm of a scenario, all tries, and those that its answers made void. */
@@ -102,12 +162,7 @@ function withinBudget(samples: Samples, scenario: string, counts: readonly Count
   const arms = counts.map(({ arm, slices }) => {
     const valid = slices.filter((slice) => slice.void === null);
     const scheduled = valid.reduce((sum, slice) => sum + slice.scheduled, 0);
-    const failed = valid.reduce(
-      (sum, { statuses, errors }) =>
-        sum + total(statuses) - (statuses[expected] ?? 0) + total(errors),
-      0,
-    );
-    return { arm, scheduled, failed };
+    return { arm, scheduled, failed: countAnswers(valid, expected).wrong };
   });
   if (arms.every(({ failed }) => failed === 0)) return [];
   return [
