@@ -33,7 +33,8 @@ export function metricName({
   estimator,
   against,
 }: Pick<Comparison, "metric" | "estimator" | "against">): string {
-  const name = estimator === "launch" ? metric : `${metric}-${estimator}`;
+  const isOnly = estimator === "launch" || estimator === "counts";
+  const name = isOnly ? metric : `${metric}-${estimator}`;
   return against === "limit" ? `${name}-limit` : name;
 }
 
@@ -52,6 +53,7 @@ const KINDS: Readonly<Record<Unit, { kind: Kind; ns: number }>> = {
   ms: { kind: "duration", ns: 1e6 },
   bytes: { kind: "bytes", ns: 1 },
   count: { kind: "count", ns: 1 },
+  share: { kind: "count", ns: 1 },
 };
 
 export const kindOf = ({ metric }: Pick<Comparison, "metric">): Kind =>

@@ -19,7 +19,7 @@ const MEASURED = reportOn(SAMPLES, []);
 const render = (format: ExportFormat, report: Report): string =>
   renderExport(format, report, () => launchesOf(report, SAMPLES));
 
-const Bound = z.number().positive();
+const Bound = z.number().nonnegative();
 /** https://bencher.dev/docs/reference/bencher-metric-format/ */
 const BmfSchema = z.record(
   z.string().min(1).max(1024),
@@ -191,7 +191,11 @@ test("a waiver and an open question are skipped by JUnit, a fault is an error", 
   await checkGolden("export/undecided.junit.xml", render("junit", report));
 });
 
-test.each(["openmetrics", "csv", "junit"] as const)("%s tells of limits", async (format) => {
-  const report = REPORT_CASES["over-limit"]?.() ?? makeReport();
-  await checkGolden(`export/over-limit.${EXPORT_FILES[format]}`, render(format, report));
+test.each(
+  ["over-limit", "wrong-answers"].flatMap((name) =>
+    (["openmetrics", "csv", "junit"] as const).map((format) => [format, name] as const),
+  ),
+)("%s tells of what is %s", async (format, name) => {
+  const report = REPORT_CASES[name]?.() ?? makeReport();
+  await checkGolden(`export/${name}.${EXPORT_FILES[format]}`, render(format, report));
 });

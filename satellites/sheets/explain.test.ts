@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { makeReport } from "../../test/support/report.ts";
+import { REPORT_CASES } from "../../test/support/report-cases.ts";
 import { describeExplanation } from "./explain.ts";
 
 const ID = "axum-api/echo p99 typical";
@@ -31,4 +32,15 @@ test("a short one is shown whole", () => {
   expect(steps.map((line) => /after +\d+ rounds/.exec(line)?.[0])).toEqual(
     Array.from({ length: 10 }, (_, i) => `after ${String(i + 1).padStart(2)} rounds`),
   );
+});
+
+test("wrong answers are proven to be a larger share, and never to be few enough", () => {
+  const report = REPORT_CASES["wrong-answers"]?.() ?? makeReport();
+  const lines = describeExplanation(report.verdict).split("\n");
+  const start = lines.findIndex((line) => line.startsWith("api/echo wrong answers"));
+  expect([...lines.slice(start, start + 2), lines[lines.indexOf("", start) - 1]]).toEqual([
+    "api/echo wrong answers [gate]: regressed",
+    "  regressed needs evidence of 1 for a larger share, and more than 0 % of all",
+    "  api/echo: 112 of 56,000 answers were wrong (0.2 %: 112 × 500); none of 56,000 before: a larger share than before is proven after 11 rounds",
+  ]);
 });

@@ -2,6 +2,7 @@
 import type { Comparison, Verdict, WaivedComparison } from "../../src/core/model/verdict.ts";
 import { asChange } from "../../src/core/report/words/findings.ts";
 import { fullName } from "../../src/core/report/words/names.ts";
+import { formatFraction } from "../../src/core/text/format.ts";
 
 export function describeExplanation(verdict: Verdict): string {
   const tested = [...verdict.comparisons, ...verdict.stored].filter(
@@ -17,19 +18,24 @@ export function describeExplanation(verdict: Verdict): string {
 }
 
 function explainComparison(comparison: Comparison): string[] {
-  const { margin, tolerance, floor, trail, against } = comparison;
+  const { trail } = comparison;
   const lines = [`${fullName(comparison)} [${comparison.level}]: ${comparison.state}`];
-  const needs =
-    against === "limit"
-      ? ["  regressed needs evidence of 1 for more than its limit, from calm rounds; pass for less"]
-      : [
-          `  regressed needs evidence of 1 for more than ${asChange(tolerance)} and an estimate of at least ${asChange(floor)}`,
-          `  pass needs evidence of 1 for less than ${asChange(margin)}`,
-        ];
-  lines.push(...needs, ...explainTrail(trail));
+  lines.push(...explainNeeds(comparison), ...explainTrail(trail));
   if (comparison.waiver !== null) lines.push(...explainWaiver(comparison.waiver));
   lines.push(`  ${comparison.reason}`, "");
   return lines;
+}
+
+function explainNeeds({ margin, tolerance, floor, against, answers }: Comparison): string[] {
+  const regressed = "  regressed needs evidence of 1 for";
+  if (answers !== undefined)
+    return [`${regressed} a larger share, and more than ${formatFraction(margin)} of all`];
+  if (against === "limit")
+    return [`${regressed} more than its limit, from calm rounds; pass for less`];
+  return [
+    `${regressed} more than ${asChange(tolerance)} and an estimate of at least ${asChange(floor)}`,
+    `  pass needs evidence of 1 for less than ${asChange(margin)}`,
+  ];
 }
 
 type Trail = Comparison["trail"];

@@ -96,6 +96,7 @@ const FORMATS = {
   ms: (value: number) => DURATION.format(value),
   bytes: (value: number) => SIZE.format(value),
   count: String,
+  share: PERCENTAGE.format,
 };
 
 /** Limits of what is gated without a word; every other metric is shown. */
@@ -109,8 +110,12 @@ function renderMetrics(): string {
         code(key),
         METRIC_FACTS[metric].label + of,
         level,
-        ...[margin, tolerance, floor].map((value) => PERCENTAGE.format(value)),
-        FORMATS[METRIC_FACTS[metric].unit](absoluteFloor),
+        ...(estimator === "counts"
+          ? ["the error budget", "–", "–", "–"]
+          : [
+              ...[margin, tolerance, floor].map((value) => PERCENTAGE.format(value)),
+              FORMATS[METRIC_FACTS[metric].unit](absoluteFloor),
+            ]),
       ];
     }),
   );

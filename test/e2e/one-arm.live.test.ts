@@ -49,6 +49,7 @@ ${recipes.join("")}scenarios:
 ${asked.join("")}metrics:
   p99: { margin: 100%, absoluteFloor: 10us${max === undefined ? "" : `, max: ${max.p99}`} }
   slow: { level: warn }
+  errors: { level: info }
   rss: { margin: 50%, absoluteFloor: 16MiB${max?.rss === undefined ? "" : `, max: ${max.rss}`} }
   rssPeak: { level: info }
   startup: { level: info }

@@ -58,6 +58,7 @@ metrics:
   p99: { margin: 100%, absoluteFloor: 10us }
   # Its pass takes more rounds than the others: real-gate.e2e.test.ts gates it.
   slow: { level: warn }
+  errors: { level: info }
   rss: { margin: 50%, absoluteFloor: 8MiB }
   rssPeak: { level: info }
   startup: { level: info }

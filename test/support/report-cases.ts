@@ -9,6 +9,7 @@ import { STATE_FACTS } from "../../src/core/report/words/states.ts";
 import { judge } from "../../src/core/verdict/judge.ts";
 import { makeReport } from "./report.ts";
 import { makeSamples, withLimits } from "./samples.ts";
+import { makeWrong, wrongOf } from "./wrong-answers.ts";
 
 const INVESTIGATE = [
   "Look at the change: the report's percentile curves show which requests got slower.",
@@ -158,6 +159,11 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
   "over-limit": () => {
     const measured = makeSamples({ rounds: 20, noise: 0.02, p99Us: 1000 });
     const samples = withLimits(measured, { p99: 700, rss: 200 * 1024 ** 2 });
+    return describeRun(samples, judge({ samples, baselines: [] }));
+  },
+  "wrong-answers": () => {
+    const samples = makeWrong(wrongOf("candidate"));
+    samples.run.state = "complete";
     return describeRun(samples, judge({ samples, baselines: [] }));
   },
   "regressed-rss": () =>

@@ -7,9 +7,10 @@ import {
   makeSamples,
   type SamplesRecipe,
 } from "../../../test/support/samples.ts";
+import { ONE_IN_500, type Plan, plantWrong, wrongOf } from "../../../test/support/wrong-answers.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
-import type { Samples } from "../../core/model/samples.ts";
+import type { RunEnd, Samples } from "../../core/model/samples.ts";
 import { wholeRoundsOf } from "../../core/model/whole-rounds.ts";
 import { describeVerdict } from "../../core/report/words/verdict.ts";
 import { judge } from "../../core/verdict/judge.ts";
@@ -148,6 +149,34 @@ test("a proven regression ends a run, unless answerAll is set", async () => {
   });
   expect(all.samples.run.ended).toBe("answered");
   expect(all.samples.rounds.length).toBeGreaterThan(first.samples.rounds.length);
+});
+
+const BOTH = "echo hello";
+
+test.each<[string, Plan, RunEnd, string[]]>([
+  [
+    "the candidate's are measured until they are proven",
+    wrongOf("candidate"),
+    "regressed",
+    Array(11).fill(BOTH),
+  ],
+  [
+    "those of both arms are given up",
+    () => ONE_IN_500,
+    "failed",
+    [...Array(4).fill(BOTH), ...Array(5).fill("hello")],
+  ],
+  [
+    "the reference's are given up",
+    wrongOf("reference"),
+    "failed",
+    [...Array(4).fill(BOTH), ...Array(5).fill("hello")],
+  ],
+])("of wrong answers %s", async (_, plan, ended, expected) => {
+  const change = (source: Samples): void => plantWrong(source, plan);
+  const { samples, loaded } = await rotated({ change });
+  expect(samples.run.ended).toBe(ended);
+  expect(loaded).toEqual(expected);
 });
 
 test("a hypothesis that no number of rounds would decide is given up", async () => {

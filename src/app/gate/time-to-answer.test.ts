@@ -62,7 +62,7 @@ test("too little time is refused, with what to write", () => {
   expect(error?.message).toMatch(
     /^\d+ rounds, the fewest for a pass, take 1\d\.\d minutes, more than the time budget of 15m$/,
   );
-  expect(error?.next).toMatch(/write `policy: \{ timeBudget: 4\dm \}`.*of the scenario echo,/);
+  expect(error?.next).toMatch(/write `policy: \{ timeBudget: 50m \}`.*of the scenario echo,/);
   // On three machines a third of the rounds is enough.
   expect(() => refuseTooLittleTime(parse(long), { shards: 3 })).not.toThrow();
   const none = refusal(`${FIRST}policy: { timeBudget: 5s }\n`);

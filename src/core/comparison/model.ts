@@ -5,6 +5,7 @@ import type { Caution } from "../model/caution.ts";
 import { ConfigSchema } from "../model/config.ts";
 import { FaultSchema } from "../model/fault.ts";
 import { CpuSetsSchema, HostSchema } from "../model/host.ts";
+import { UnitSchema } from "../model/metric.ts";
 import { CurveBandSchema } from "../model/report.ts";
 import {
   ArtifactFactsSchema,
@@ -30,7 +31,7 @@ const ComparisonRowSchema = z.strictObject({
   /** Unique among the rows of a scenario, or of the services: `p99 typical`, `rss`, `rate`. */
   id: z.string(),
   label: z.string(),
-  unit: z.enum(["us", "ms", "bytes", "count"]),
+  unit: UnitSchema,
   /**
    * In the unit; null where it was not measured. The reference is a median over rounds, the
    * candidate is that by the ratio; without a ratio, a median.

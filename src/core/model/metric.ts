@@ -9,13 +9,14 @@ type Level = z.infer<typeof LevelSchema>;
 /**
  * How an arm's value of a round comes about. `typical`: geometric mean of the quieter half of its
  * windows. `pooled`: over all kept requests. `windows`: geometric mean of the windows' slowest
- * answers. `launch`: one value a launch.
+ * answers. `launch`: one value a launch. `counts`: how many of how many requests went wrong.
  */
-export const EstimatorSchema = z.enum(["typical", "pooled", "windows", "launch"]);
+export const EstimatorSchema = z.enum(["typical", "pooled", "windows", "counts", "launch"]);
 export type Estimator = z.infer<typeof EstimatorSchema>;
 
-/** Values are always stored in this unit; `count` is a plain number. */
-export type Unit = "us" | "ms" | "bytes" | "count";
+/** Values are always stored in this unit; `count` is a plain number, and of a `share` 0.1 is 10 %. */
+export const UnitSchema = z.enum(["us", "ms", "bytes", "count", "share"]);
+export type Unit = z.infer<typeof UnitSchema>;
 
 /** Fractions: 0.1 is 10 %. MetricPolicySchema says what each does. */
 interface Limits {
@@ -32,6 +33,8 @@ const SLOW: Limits = { margin: 0.4, tolerance: 0.01, floor: 0.1 };
 const POOLED: Limits = { margin: 1, tolerance: 0.01, floor: 0.25 };
 /** Memory varies little from launch to launch. */
 const MEMORY: Limits = { margin: 0.05, tolerance: 0.01, floor: 0.025 };
+/** What may go wrong the error budget says. */
+const COUNTS: Limits = { margin: 0, tolerance: 0, floor: 0 };
 /** Starts of one build differ by a third from launch to launch. */
 const START: Limits = { margin: 1, tolerance: 0.01, floor: 0.5 };
 
@@ -46,6 +49,7 @@ const ABSOLUTE_FLOORS: Readonly<Record<Unit, number>> = {
   ms: 1,
   bytes: 64 * 1024,
   count: 1,
+  share: 0,
 };
 /** Of what one connection or one request takes. */
 const ONE_OF_MANY = { absoluteFloor: 64 };
@@ -120,11 +124,15 @@ const LAUNCH_FACTS = {
 export type Quantile = keyof typeof QUANTILE_FACTS;
 export type ServiceMetric = keyof typeof LAUNCH_FACTS;
 type LatencyMetric = Quantile | "slow";
-export type Metric = LatencyMetric | ServiceMetric;
+export type Metric = LatencyMetric | "errors" | ServiceMetric;
 
 export const METRIC_FACTS: Readonly<Record<Metric, MetricFacts>> = {
   ...QUANTILE_FACTS,
   slow: latency("slowest answer", null, { windows: { level: "gate", ...SLOW } }),
+  errors: {
+    ...latency("wrong answers", null, { counts: { level: "gate", ...COUNTS } }),
+    ...{ unit: "share", absoluteFloor: 0 },
+  },
   ...LAUNCH_FACTS,
 };
 
@@ -136,7 +144,7 @@ export const ServiceMetricSchema = z.enum(SERVICE_METRICS);
 export const MetricSchema = z.enum(METRICS);
 
 export function isLatencyMetric(metric: Metric): metric is LatencyMetric {
-  return !(metric in LAUNCH_FACTS);
+  return metric !== "errors" && !(metric in LAUNCH_FACTS);
 }
 
 interface Question {

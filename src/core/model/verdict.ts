@@ -123,6 +123,15 @@ const SlowAnswersSchema = z.strictObject({
   reference: SlowCountSchema,
 });
 
+/** Requests of all tries, those that went wrong, and how: by status or word, the most frequent. */
+const AnswerCountSchema = z.strictObject({
+  wrong: count,
+  of: count,
+  kinds: z.record(text, count),
+});
+
+export type AnswerCount = z.infer<typeof AnswerCountSchema>;
+
 const ComparisonSchema = z
   .strictObject({
     /** `service/scenario p99 typical`, unique in a verdict. */
@@ -189,6 +198,10 @@ const ComparisonSchema = z
     growth: GrowthSchema.optional(),
     /** Of slowest answers that regressed or improved. Absent: it is not known. */
     slowAnswers: SlowAnswersSchema.optional(),
+    /** Of wrong answers, whose shares candidate and reference are. Absent: of another metric. */
+    answers: z
+      .strictObject({ candidate: AnswerCountSchema, reference: AnswerCountSchema })
+      .optional(),
     /** Null: no waiver that counts covers it. */
     waiver: WaivedComparisonSchema.nullable(),
   })
@@ -198,6 +211,7 @@ export type Comparison = z.infer<typeof ComparisonSchema>;
 const SimpleAdviceSchema = z.enum([
   "look-at-change",
   "look-at-slow",
+  "look-at-answers",
   "look-at-leak",
   "look-at-memory",
   "look-at-cpu",

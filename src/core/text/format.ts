@@ -31,6 +31,7 @@ const SCALES: Readonly<Record<Unit, readonly Scale[]>> = {
     { suffix: " GiB", factor: KIB ** 3 },
   ],
   count: [{ suffix: "", factor: 1 }],
+  share: [{ suffix: " %", factor: 0.01 }],
 };
 
 /** `312 µs`, `1.24 ms`, `18.3 MiB`. */

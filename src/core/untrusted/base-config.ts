@@ -13,7 +13,6 @@ import type {
   Service,
 } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";
-import { isLatencyMetric } from "../model/metric.ts";
 import { splitIntoParts } from "../model/mix.ts";
 import { slicesOf, total } from "../model/parts.ts";
 import type { Samples } from "../model/samples.ts";
@@ -66,7 +65,7 @@ function asInformation(scenario: Scenario, policy: Policy): Scenario {
   const info = (metric: MetricPolicy): MetricPolicy => ({ ...metric, level: "info" });
   return {
     ...scenario,
-    metrics: policy.metrics.filter(({ metric }) => isLatencyMetric(metric)).map(info),
+    metrics: policy.metrics.filter(({ estimator }) => estimator !== "launch").map(info),
   };
 }
 

@@ -37,7 +37,7 @@ export function adviseNext(state: VerdictState, situation: Situation): Advice[] 
     case "regressed":
       return [
         ...lookAt(situation.deciding),
-        adviseWaiver(situation.waivers),
+        adviseAccepting(situation),
         ...adviseOnUnanswered(situation),
         ...adviseOnFaults(situation),
       ];
@@ -64,6 +64,7 @@ function lookAt(deciding: readonly JudgedComparison[]): Advice[] {
 /** Other latencies have curves; all else that is measured of a launch is memory. */
 const LOOK_AT: Readonly<Partial<Record<Metric, SimpleAdvice>>> = {
   slow: "look-at-slow",
+  errors: "look-at-answers",
   startup: "look-at-startup",
   cpuPer1k: "look-at-cpu",
   ctxVoluntaryPer1k: "look-at-resources",
@@ -104,7 +105,10 @@ function adviseOnUnanswered({ deciding, samples }: Situation): Advice[] {
   return samples.run.ended === "regressed" && open > 0 ? [{ code: "answer-all", open }] : [];
 }
 
-function adviseWaiver(waivers: readonly JudgedWaiver[]): Advice {
+/** Wrong answers no waiver accepts. */
+function adviseAccepting({ deciding, waivers }: Situation): Advice {
+  const worse = deciding.filter(({ state }) => state === "regressed");
+  if (worse.every(({ answers }) => answers !== undefined)) return { code: "error-budget" };
   const states = new Set(waivers.map(({ state }) => state));
   if (states.has("exceeded")) return { code: "raise-waiver" };
   return { code: states.has("proposed") ? "merge-waiver" : "add-waiver" };

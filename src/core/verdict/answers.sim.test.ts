@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { PRINTS_RATES, trialsOf } from "../../../test/support/trials.ts";
 import { createPrng, type Prng } from "../base/prng.ts";
 import { binomialLowerTail, binomialUpperTail } from "../stats/proportion.ts";
-import { type AnswerCount, decideAnswers } from "./answers.ts";
+import { decideAnswers, type RoundAnswers } from "./answers.ts";
 
 const LONG = 600_000;
 const ROUNDS = 150;
@@ -45,7 +45,7 @@ const badLaunches =
 function round(of: Record<"candidate" | "reference", Launch>, budget: number, prng: Prng) {
   const shares = { candidate: of.candidate(prng), reference: of.reference(prng) };
   const counts = { candidate: { wrong: 0, of: 0 }, reference: { wrong: 0, of: 0 } };
-  const tried = (count: AnswerCount, share: number): boolean => {
+  const tried = (count: RoundAnswers["candidate"], share: number): boolean => {
     const wrong = wrongOf(share, prng);
     count.wrong += wrong;
     count.of += REQUESTS;

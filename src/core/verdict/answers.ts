@@ -1,14 +1,19 @@
 // Wrong and missing answers, counted over all tries of an arm: repeating a slice keeps only the
 // clean ones.
 
+import { finiteOrNull } from "../base/finite.ts";
 import type { Caution } from "../model/caution.ts";
-import type { WrongAnswers } from "../model/fault.ts";
-import { entriesOf, slicesOf, total } from "../model/parts.ts";
+import type { Fault, WrongAnswers } from "../model/fault.ts";
+import { entriesOf, mostFirst, slicesOf, total } from "../model/parts.ts";
 import type { Arm, Samples, Slice } from "../model/samples.ts";
 import { ARMS } from "../model/samples.ts";
+import type { AnswerCount, JudgedComparison } from "../model/verdict.ts";
 import { SLICE_RULE_FACTS } from "../slice/rules.ts";
 import { meanBettorOn } from "../stats/bounded-bets.ts";
-import type { Rule, Step } from "./decide.ts";
+import { describe, faultOf } from "./compare.ts";
+import { decide, type Rule, ruleOf, type Step } from "./decide.ts";
+import { AT_LIMIT, gatedOf, type Hypothesis, isOfAnswers, sharingOf } from "./hypotheses.ts";
+import { mostRoundsOf } from "./most-rounds.ts";
 
 /** One slice may be an accident; and of many slices so large a share. */
 const MAX_SLICES = 1;
@@ -21,30 +26,35 @@ export function isAnswerVoid(slice: Slice): boolean {
 }
 
 /** Requests of an arm, of all tries, and how many were answered wrongly or not at all. */
-export interface AnswerCount {
-  wrong: number;
-  of: number;
-}
-export type RoundAnswers = Readonly<Record<Arm, AnswerCount>>;
+export type RoundAnswers = Readonly<Record<Arm, Pick<AnswerCount, "wrong" | "of">>>;
 
-/** Of the rounds that loaded both arms with the scenario. */
-export function roundAnswers(samples: Samples, scenario: string): RoundAnswers[] {
-  const expected = expectedStatus(samples, scenario);
-  return entriesOf(samples.rounds, scenario)
-    .map(({ slices }) => {
-      const countOf = (arm: Arm): AnswerCount =>
-        countAnswers(
-          slices.filter((slice) => slice.arm === arm),
-          expected,
-        );
-      return { candidate: countOf("candidate"), reference: countOf("reference") };
-    })
-    .filter(({ candidate, reference }) => candidate.of > 0 && reference.of > 0);
+/** Of the arm, or of both. */
+function countAnswers(slices: readonly Slice[], expected: string, only?: Arm): AnswerCount {
+  const own = slices.filter(({ arm }) => only === undefined || arm === only);
+  const counts = wrongIn(own, expected);
+  const wrong = total(counts);
+  return {
+    wrong,
+    of: own.reduce((sum, { statuses }) => sum + (statuses[expected] ?? 0), wrong),
+    kinds: Object.fromEntries(mostFirst(counts).slice(0, MOST_KINDS)),
+  };
 }
 
-function countAnswers(slices: readonly Slice[], expected: string): AnswerCount {
-  const of = slices.reduce((sum, one) => sum + total(one.statuses) + total(one.errors), 0);
-  return { wrong: of - slices.reduce((sum, one) => sum + (one.statuses[expected] ?? 0), 0), of };
+/** So many kinds of wrong answers are told. */
+const MOST_KINDS = 3;
+
+/** By status, by the generator's word for a failure, or `unanswered`: the arm swallowed them. */
+function wrongIn(slices: readonly Slice[], expected: string): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { statuses, errors, scheduled, void: reason } of slices) {
+    const { [expected]: _, ...wrong } = statuses;
+    const unanswered =
+      reason?.rule === "unanswered" ? scheduled - total(statuses) - total(errors) : 0;
+    for (const [what, times] of Object.entries({ ...wrong, ...errors, unanswered })) {
+      if (times > 0) counts[what] = (counts[what] ?? 0) + times;
+    }
+  }
+  return counts;
 }
 
 /**
@@ -60,22 +70,84 @@ export function decideAnswers(
   { alpha, hypotheses, errorBudget }: Pick<Rule, "alpha" | "hypotheses"> & { errorBudget: number },
 ) {
   const bettor = meanBettorOn({ bound: 0, direction: "+" });
-  const sum = { candidate: { wrong: 0, of: 0 }, reference: { wrong: 0, of: 0 } };
+  const sum = { wrong: 0, of: 0 };
   const trail: Step[] = [];
   for (const round of rounds) {
-    const [candidate = 0, reference = 0] = ARMS.map((arm) => {
-      sum[arm].wrong += round[arm].wrong;
-      sum[arm].of += round[arm].of;
-      return round[arm].wrong / round[arm].of;
-    });
+    const [candidate = 0, reference = 0] = ARMS.map((arm) => round[arm].wrong / round[arm].of);
+    sum.wrong += round.candidate.wrong;
+    sum.of += round.candidate.of;
     const both = candidate + reference;
+    // Not a number where an arm was not loaded.
     if (both > 0) bettor.take((candidate - reference) / both);
     const regress = (bettor.wealth * alpha) / hypotheses;
     trail.push({ rounds: trail.length + 1, regress, pass: 0 });
-    const isBeyond = sum.candidate.wrong > errorBudget * sum.candidate.of;
-    if (regress >= 1 && isBeyond) return { isWorse: true, sum, trail };
+    const isBeyond = sum.wrong > errorBudget * sum.of;
+    if (regress >= 1 && isBeyond) return { isWorse: true, trail };
   }
-  return { isWorse: false, sum, trail };
+  return { isWorse: false, trail };
+}
+
+/**
+ * `worse` than the reference's is proven; `open`: so many are wrong that nothing else counts, and
+ * rounds like those seen would prove it; `settled`: neither.
+ */
+function decideOf(samples: Samples, scenario: string, gating: number) {
+  const { policy } = samples.config;
+  const rule = ruleOf(AT_LIMIT, policy, gating);
+  const terms = { ...rule, errorBudget: policy.errorBudget };
+  const expected = expectedStatus(samples, scenario);
+  const countOf = (slices: readonly Slice[]) => ({
+    candidate: countAnswers(slices, expected, "candidate"),
+    reference: countAnswers(slices, expected, "reference"),
+  });
+  const rounds = entriesOf(samples.rounds, scenario).map(({ slices }) => countOf(slices));
+  const { isWorse, trail } = decideAnswers(rounds, terms);
+  const fault = answerFaults(samples, scenario).find(({ arm }) => arm === "candidate");
+  const most = Array.from({ length: mostRoundsOf(samples.run) });
+  const alike = most.flatMap((_, k) => rounds[k % rounds.length] ?? []);
+  const mayBeWorse = fault !== undefined && decideAnswers(alike, terms).isWorse;
+  const state = isWorse ? "worse" : mayBeWorse ? "open" : "settled";
+  const answers = countOf(slicesOf(samples.rounds, scenario));
+  return { state, fault, rule, trail, answers } as const;
+}
+
+/** Null: it is not gated, or there is no reference to ask of. */
+export function gatedAnswers(samples: Samples, scenario: string | null) {
+  const gated = gatedOf(sharingOf(samples));
+  const isGated = gated.some((one) => isOfAnswers(one) && one.scenario === scenario);
+  return isGated && scenario !== null ? decideOf(samples, scenario, gated.length).state : null;
+}
+
+/** Its limit is the error budget. It passes unless worse is proven: no margin says how much may be. */
+export function compareAnswers(
+  hypothesis: Hypothesis,
+  { samples, faults, gating }: { samples: Samples; faults: readonly Fault[]; gating: number },
+): JudgedComparison {
+  const { scenario } = hypothesis;
+  const { state, fault, rule, trail, answers } = decideOf(samples, scenario ?? "", gating);
+  const { rounds, ...evidence } = trail.at(-1) ?? { rounds: 0, ...decide([], rule).evidence };
+  const unlike = faults.filter(({ kind }) => kind !== "errors");
+  const spoiled = faultOf(hypothesis, unlike) ?? (state === "settled" ? fault : null) ?? null;
+  const outcome = (): Pick<JudgedComparison, "state" | "finding"> => {
+    if (spoiled !== null) return { state: "invalid", finding: { code: "fault", fault: spoiled } };
+    if (rounds === 0) return { state: "inconclusive", finding: { code: "unmeasured" } };
+    if (state === "worse") return { state: "regressed", finding: { code: "worse", rounds } };
+    return state === "open"
+      ? { state: "inconclusive", finding: { code: "likely-worse", rounds } }
+      : { state: "pass", finding: { code: "within", rounds } };
+  };
+  return {
+    ...describe(hypothesis, [], { ...decide([], rule), trail, evidence }, { rule }),
+    ...outcome(),
+    against: "alongside",
+    candidate: finiteOrNull(answers.candidate.wrong / answers.candidate.of),
+    reference: finiteOrNull(answers.reference.wrong / answers.reference.of),
+    answers,
+    interval: null,
+    margin: samples.config.policy.errorBudget,
+    rounds,
+    waiver: null,
+  };
 }
 
 /** The slices of one arm of a scenario, all tries, and those that its answers made void. */
@@ -124,6 +196,7 @@ export function answerCautions(samples: Samples): Caution[] {
 function wrongAnswers(samples: Samples, scenario: string, count: Count): WrongAnswers {
   const { arm, slices, failed } = count;
   const last = failed.at(-1)?.void ?? null;
+  const [most] = mostFirst(wrongIn(failed, expectedStatus(samples, scenario)));
   return {
     kind: "errors",
     scenario,
@@ -131,29 +204,9 @@ function wrongAnswers(samples: Samples, scenario: string, count: Count): WrongAn
     arm,
     failed: failed.length,
     slices: slices.length,
-    mostly: worstOf(samples, scenario, failed),
+    mostly: most === undefined ? null : { what: most[0], times: most[1] },
     example: last?.detail ?? "",
   };
-}
-
-/** The status or the generator's word for a failure that was met most often. */
-function worstOf(
-  samples: Samples,
-  scenario: string,
-  slices: readonly Slice[],
-): WrongAnswers["mostly"] {
-  const expected = expectedStatus(samples, scenario);
-  const counts = new Map<string, number>();
-  for (const { statuses, errors } of slices) {
-    for (const [name, n] of [...Object.entries(statuses), ...Object.entries(errors)]) {
-      if (name !== expected) counts.set(name, (counts.get(name) ?? 0) + n);
-    }
-  }
-  const [what = "", times = 0] = [...counts].reduce(
-    (worst, next) => (next[1] > (worst[1] ?? 0) ? next : worst),
-    [] as Partial<[string, number]>,
-  );
-  return times === 0 ? null : { what, times };
 }
 
 /** Slices that count with failures that the configuration allows. */

@@ -1,6 +1,7 @@
 // When the time left is too little for a noisy host. lab/verdicts asks every recorded run.
 import { expect, test } from "vitest";
 import { beBusy, makeSamples, type SamplesRecipe, withNew } from "../../../test/support/samples.ts";
+import { makeWrong, wrongOf } from "../../../test/support/wrong-answers.ts";
 import { openQuestions } from "./judge.ts";
 
 interface Situation {
@@ -58,4 +59,14 @@ test("what is new needs no calm round, and a round without a ratio asks for none
   const launches = samples.rounds.at(-1)?.launches;
   if (launches != null) launches.candidate.values.rss = 0;
   expect(openQuestions({ samples, baselines: [], leftMs: 0 }).futility?.questions).toBe(2);
+});
+
+test.each([
+  ["gate", null],
+  ["warn", 2],
+] as const)("while wrong answers may yet be proven noise ends nothing: %s", (level, questions) => {
+  const samples = makeWrong(wrongOf("candidate"), { rounds: 6, level });
+  beBusy(samples, 6);
+  const { futility } = openQuestions({ samples, baselines: [], leftMs: 0 });
+  expect(futility?.questions ?? null).toBe(questions);
 });

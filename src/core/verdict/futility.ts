@@ -33,8 +33,8 @@ export function findFutility(
 ): Futility | null {
   const noise = hostNoise(rounds);
   const calmShare = 1 - noise.disturbed / noise.slices;
-  // Where most slices are calm, so are rounds.
-  if (!(2 * calmShare < 1)) return null;
+  // Where most slices are calm, so are rounds; wrong answers need none that is.
+  if (!(2 * calmShare < 1) || open.some(({ answers }) => answers !== undefined)) return null;
   // Memory is answered soon, and services of which nothing else is open then leave their time.
   const noisy = new Set(open.flatMap((one) => (isOfLaunches(one) ? [] : one.service)));
   const turnMs = [...noisy].reduce((sum, name) => sum + shortestMs(name, rounds), 0);

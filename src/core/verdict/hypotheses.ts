@@ -66,7 +66,9 @@ export function listHypotheses(config: Config): Hypothesis[] {
   );
   const ofServices = config.services.flatMap((service) =>
     policiesOf(config.policy.metrics, service)
-      .filter(({ metric }) => !isLatencyMetric(metric) && isAsked(config, service.name, metric))
+      .filter(
+        ({ metric, estimator }) => estimator === "launch" && isAsked(config, service.name, metric),
+      )
       .map((policy) => ({
         id: `${service.name} ${policy.metric}`,
         service: service.name,
@@ -138,30 +140,50 @@ export function isOfLaunches({ scenario, among }: Pick<Hypothesis, "scenario" | 
   return scenario === null && among === undefined;
 }
 
-/** Those of which each arm has a value of its own, that can be stored. */
+/** Of wrong answers, whose counts are compared and not a ratio. */
+export function isOfAnswers({ policy }: Pick<Hypothesis, "policy">): boolean {
+  return policy.estimator === "counts";
+}
+
+/** Each arm has a value of its own, that can be stored. */
+export function isStorable(hypothesis: Hypothesis): boolean {
+  return hypothesis.among === undefined && !isOfAnswers(hypothesis);
+}
+
 export function listStorable(config: Config): Hypothesis[] {
-  return listHypotheses(config).filter(({ among }) => among === undefined);
+  return listHypotheses(config).filter(isStorable);
 }
 
 /** Fails above the limit and passes below it. */
-const AT_LIMIT = { margin: 0, tolerance: 0, floor: 0, absoluteFloor: 0 };
+export const AT_LIMIT = { margin: 0, tolerance: 0, floor: 0, absoluteFloor: 0 };
 
-/** With the absolute limits, each a question of its own, behind that of its metric. */
+/** With the absolute limits, each a question of its own, behind that of its metric; and of answers. */
 export function listQuestions(config: Config): Hypothesis[] {
-  return listHypotheses(config).flatMap((one) => {
+  const ofAnswers = config.scenarios.flatMap((scenario) =>
+    policiesOf(config.policy.metrics, scenario)
+      .filter((policy) => isOfAnswers({ policy }))
+      .map((policy) => ({
+        id: `${scenario.id} ${policy.metric}`,
+        service: scenario.service,
+        scenario: scenario.id,
+        policy,
+      })),
+  );
+  const ofValues = listHypotheses(config).flatMap((one): Hypothesis[] => {
     const { max, ...policy } = one.policy;
     if (max === undefined) return [one];
     const held = { ...policy, ...AT_LIMIT, max, level: max.level };
     const { clip: _, ...like } = one;
     return [one, { ...like, id: `${one.id} limit`, policy: held, against: "limit" }];
   });
+  return [...ofValues, ...ofAnswers];
 }
 
 type Asked = Pick<Samples, "config" | "unchanged"> & Partial<Pick<Samples, "rounds" | "sources">>;
 
-/** The comparisons of a run with a reference. */
+/** The comparisons of a run with a reference that are of values. */
 export function askedOf(samples: Asked): Hypothesis[] {
-  return sharingOf(samples).filter(({ against }) => against !== "limit");
+  return sharingOf(samples).filter((one) => one.against !== "limit" && !isOfAnswers(one));
 }
 
 /**
@@ -189,6 +211,7 @@ export function measuredOf(samples: Asked): Hypothesis[] {
     .filter(({ service }) => !same.has(service))
     .flatMap((one) => {
       if (one.against === "limit") return one;
+      if (isOfAnswers(one)) return samples.sources?.reference !== null && isShared(one) ? one : [];
       const own = ofBoth.get(one.id);
       if (one.among !== undefined) return (samples.sources?.reference !== null && own) || [];
       return isShared(one) ? (own ?? one) : { ...one, isNew: true };

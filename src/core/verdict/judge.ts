@@ -15,6 +15,7 @@ import type {
 } from "../model/verdict.ts";
 import { joined } from "../model/workload.ts";
 import { adviseNext } from "./advice.ts";
+import { compareAnswers } from "./answers.ts";
 import { compareAlongside, faultOf } from "./compare.ts";
 import { hasShare, ruleOf } from "./decide.ts";
 import { type Futility, findFutility } from "./futility.ts";
@@ -22,6 +23,7 @@ import { withGrowth } from "./growth.ts";
 import {
   gatedOf,
   gatingCount,
+  isOfAnswers,
   isOfLaunches,
   listHypotheses,
   measuredOf,
@@ -34,7 +36,13 @@ import { readSeries } from "./series.ts";
 import { methodOf } from "./slow.ts";
 import { withSlowAnswers } from "./slow-answers.ts";
 import { type Answers, besideStored, compareStored, type Evidence } from "./stored.ts";
-import { cannotRecover, findFaults, lostScenarios, roundsOfEqualWork } from "./validity.ts";
+import {
+  cannotRecover,
+  findFaults,
+  lastingFaults,
+  lostScenarios,
+  roundsOfEqualWork,
+} from "./validity.ts";
 import { isExpired, waiverOf } from "./waiver.ts";
 import { type AdmittedWaivers, summarizeWaivers, waiverCautions } from "./waiver-outcome.ts";
 import { findCautions } from "./warnings.ts";
@@ -110,6 +118,10 @@ export function judge(input: JudgeInput): Judgement {
       gatedOf(listHypotheses(samples.config)).some(({ service }) => same.has(service)) ||
       comparisons.some(({ id, rounds }) => added.has(id) && rounds > 0),
   });
+  const wrong = deciding.filter((one) => one.state === "regressed" && one.answers !== undefined);
+  const untold = faults.filter(
+    ({ kind, scenario }) => kind !== "errors" || !wrong.some((one) => one.scenario === scenario),
+  );
   const waivers = summarizeWaivers({
     admitted,
     comparisons: isStored ? comparisons : [...comparisons, ...stored.comparisons],
@@ -117,8 +129,8 @@ export function judge(input: JudgeInput): Judgement {
   });
   return {
     state,
-    causes: causesOf(state, deciding, faults),
-    advice: adviseNext(state, { deciding, faults, samples, unanswerable, waivers }),
+    causes: causesOf(state, deciding, untold),
+    advice: adviseNext(state, { deciding, faults: untold, samples, unanswerable, waivers }),
     comparisons,
     unchanged: samples.unchanged ?? [],
     oneArm: isStored
@@ -161,6 +173,7 @@ function compareAll(
   const ofEqualWork = roundsOfEqualWork(samples, found);
   const own = hypotheses.filter(({ against }) => stored === null || against === "limit");
   const comparisons = own.map((hypothesis) => {
+    if (isOfAnswers(hypothesis)) return compareAnswers(hypothesis, { samples, faults, gating });
     const rounds = isOfLaunches(hypothesis) ? ofEqualWork : samples.rounds;
     const series = readSeries(hypothesis, rounds);
     if (series.zeros > 0) unanswerable.set(hypothesis.id, "zero");
@@ -289,7 +302,7 @@ export function openQuestions({ leftMs = Infinity, ...input }: OpenInput): OpenQ
   const { config, run } = samples;
   const found = findFaults(samples);
   const lost = lostScenarios(samples, found);
-  const faults = found.filter(({ scenario }) => scenario !== null && lost.has(wholeId(scenario)));
+  const faults = lastingFaults(samples, found);
   const hypotheses = gatedOf(measuredOf(samples));
   const compared = hypotheses.filter(({ isNew }) => isNew !== true);
   const asked = { ...terms, hypotheses, faults };

@@ -25,7 +25,7 @@ import { type Answer, answer, describe, faultOf, findingOf, floorAt } from "./co
 import { ruleOf } from "./decide.ts";
 import { decideStored, FEWEST_LAUNCHES } from "./decide-stored.ts";
 import { type Drift, driftOf } from "./drift.ts";
-import { gatingCount, type Hypothesis, type Unanswerable } from "./hypotheses.ts";
+import { gatingCount, type Hypothesis, isStorable, type Unanswerable } from "./hypotheses.ts";
 import { calmPart, readSeries, type Series } from "./series.ts";
 import { waiverOf } from "./waiver.ts";
 
@@ -57,7 +57,7 @@ export interface Answers {
 /** Those of every comparison that is not of level info; limits are of no stored value. */
 export function compareStored(evidence: Evidence): Answers & { cautions: Caution[] } {
   const { samples, baselines } = evidence;
-  const hypotheses = evidence.hypotheses.filter(({ among }) => among === undefined);
+  const hypotheses = evidence.hypotheses.filter(isStorable);
   const unanswerable = new Map<string, Unanswerable>();
   const alone = samples.run.compare === "stored";
   if (!alone && baselines.length === 0) return { comparisons: [], unanswerable, cautions: [] };

@@ -14,7 +14,7 @@ import type {
   SliceRule,
 } from "../model/samples.ts";
 import { isHostsLoss } from "../slice/disturbance.ts";
-import { answerFaults, answersAreHopeless } from "./answers.ts";
+import { answerFaults, answersAreHopeless, gatedAnswers } from "./answers.ts";
 import { isBeyondCapacity, seenCapacity } from "./capacity-seen.ts";
 import { newScenarios } from "./hypotheses.ts";
 import { differingFaults } from "./same-answers.ts";
@@ -100,19 +100,26 @@ function countVoids(slices: readonly Slice[]) {
   return { rule, voided: voided.length, slices: slices.length, example };
 }
 
-/** Scenarios that stay invalid whatever further rounds say. */
+/** Scenarios of which no further round can tell anything. */
 export function lostScenarios(
   samples: Samples,
   faults: readonly Fault[] = findFaults(samples),
 ): ReadonlySet<string> {
-  return new Set(
-    faults.flatMap((fault) =>
-      fault.scenario !== null && isLost(samples, fault) ? wholeId(fault.scenario) : [],
-    ),
-  );
+  const isLost = ({ kind, scenario }: Fault): boolean =>
+    kind !== "errors" || gatedAnswers(samples, scenario) !== "open";
+  return scenariosOf(lastingFaults(samples, faults).filter(isLost));
 }
 
-function isLost(samples: Samples, { scenario, kind }: Fault): boolean {
+function scenariosOf(faults: readonly Fault[]): ReadonlySet<string> {
+  return new Set(faults.flatMap(({ scenario }) => (scenario === null ? [] : wholeId(scenario))));
+}
+
+/** Of scenarios: those that stay whatever further rounds say. */
+export function lastingFaults(samples: Samples, faults: readonly Fault[]): Fault[] {
+  return faults.filter((fault) => isLasting(samples, fault));
+}
+
+function isLasting(samples: Samples, { scenario, kind }: Fault): boolean {
   if (scenario === null) return false;
   if (AT_ONCE.has(kind)) return true;
   if (entriesOf(samples.rounds, scenario).length < ROUNDS_FOR_HOPE) return false;
@@ -138,7 +145,10 @@ export function cannotRecover(
   const same = new Set(samples.unchanged?.map(({ service }) => service));
   return (
     lost.size > 0 &&
-    samples.config.scenarios.every(({ id, service }) => same.has(service) || lost.has(id))
+    samples.config.scenarios.every(
+      ({ id, service }) =>
+        same.has(service) || (lost.has(id) && gatedAnswers(samples, id) !== "worse"),
+    )
   );
 }
 
@@ -147,17 +157,12 @@ export function roundsOfEqualWork(
   samples: Samples,
   faults: readonly Fault[] = findFaults(samples),
 ): readonly Round[] {
-  const lost = lostScenarios(samples, faults);
-  const wrong = new Set(
-    faults.flatMap(({ kind, scenario }) =>
-      scenario !== null && DIFFERENT_WORK.has(kind) ? wholeId(scenario) : [],
-    ),
+  const wrong = scenariosOf(
+    lastingFaults(samples, faults).filter(({ kind }) => DIFFERENT_WORK.has(kind)),
   );
   return samples.rounds.filter(
     ({ scenarios }) =>
-      !scenarios.some(
-        ({ scenario, slices }) => slices.length > 0 && lost.has(scenario) && wrong.has(scenario),
-      ),
+      !scenarios.some(({ scenario, slices }) => slices.length > 0 && wrong.has(scenario)),
   );
 }
 

@@ -36,7 +36,9 @@ export function findCautions(
   all: readonly JudgedComparison[],
   differing: readonly Caution[] = differingCautions(samples),
 ): Caution[] {
-  const comparisons = all.filter(({ against }) => against !== "limit");
+  const comparisons = all.filter(
+    ({ against, answers }) => against !== "limit" && answers === undefined,
+  );
   return [
     ...voidSlices(samples),
     ...noisyHost(samples),

@@ -88,6 +88,8 @@ export function resolvePolicy(
 
 function checkLimits(given: MetricSource, policy: MetricPolicy, own: Report): void {
   const { margin, tolerance, floor } = policy;
+  // Its limit is the error budget.
+  if (policy.estimator === "counts") return;
   const at = (name: "margin" | "tolerance" | "floor"): Path =>
     given[name] === undefined ? [] : [name];
   if (tolerance >= margin) {

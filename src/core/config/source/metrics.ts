@@ -23,6 +23,8 @@ const AMOUNTS = {
   ms: [quantity(DURATION), quantity(DURATION, DURATIONS)],
   bytes: [quantity(SIZE), quantity(SIZE, SIZES)],
   count: [z.number({ error: "a number" }).min(0, { error: "a number from 0" }), amount(0.001, 1e9)],
+  // Its limit is policy.errorBudget.
+  share: [fraction, fraction],
 } as const;
 
 /** Two things are called max. */
@@ -33,7 +35,7 @@ function metricSource(metric: Metric) {
   const facts = METRIC_FACTS[metric];
   const [floor, limit] = AMOUNTS[facts.unit];
   const what = "a mapping with level, margin, tolerance, floor, absoluteFloor, max";
-  return mapping(metric === "max" ? what + MAX_IS_A_METRIC : what, {
+  const fields = {
     level: optional(
       z.enum(LevelSchema.options, { error: "gate, warn or info" }),
       "gate decides the verdict; warn is judged alike and only reported; info is shown. Default: by metric.",
@@ -58,7 +60,13 @@ function metricSource(metric: Metric) {
       limit,
       "Absolute limit of the candidate, such as 20ms or 200MiB, whatever the reference has. It gates unless level beside it says otherwise. Default: none.",
     ),
-  }).describe(facts.label);
+  };
+  // Typed as others, of which every key may be absent.
+  if (metric === "errors")
+    return mapping("a mapping with level", { level: fields.level } as typeof fields).describe(
+      facts.label,
+    );
+  return mapping(metric === "max" ? what + MAX_IS_A_METRIC : what, fields).describe(facts.label);
 }
 export type MetricSource = z.infer<ReturnType<typeof metricSource>>;
 
@@ -69,9 +77,9 @@ const metricsSource = (what: string, questions: typeof QUESTIONS) =>
   );
 export const MetricsSourceSchema = metricsSource("a mapping of metrics", QUESTIONS);
 
-/** What one scenario may set apart: its latency. */
+/** What one scenario may set apart: its latency and its wrong answers. */
 export const ScenarioMetricsSourceSchema = metricsSource(
-  "a mapping of latency metrics",
+  "a mapping of a scenario's metrics",
   QUESTIONS.filter(({ estimator }) => estimator !== "launch"),
 );
 

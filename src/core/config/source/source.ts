@@ -62,7 +62,9 @@ const PolicySourceSchema = mapping("a mapping that describes the policy", {
  * Metrics as they are named under `metrics`, where a plain name stands for every estimate of it, and
  * their limits.
  */
-const WAIVABLE = QUESTIONS.flatMap(({ key }) => [key, `${key}.max`]);
+const WAIVABLE = QUESTIONS.flatMap(({ key, estimator }) =>
+  estimator === "counts" ? [] : [key, `${key}.max`],
+);
 
 const WaiverSourceSchema = mapping(
   "a mapping with metric, scenario or service, upTo, reason, owner, expires",

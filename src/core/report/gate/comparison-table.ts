@@ -6,6 +6,7 @@ import {
   formatChange,
   formatDetectable,
   formatEstimate,
+  formatFraction,
   formatInterval,
   formatLimits,
   formatPair,
@@ -132,7 +133,8 @@ function valuesOf({ metric, level, reference, candidate, against }: Comparison):
 
 /** What is new is held to no change, and a limit stands with the values. */
 function limitsOf(comparison: Comparison): string {
-  const { state, against } = comparison;
+  const { state, against, answers, margin } = comparison;
+  if (answers !== undefined) return formatFraction(margin);
   return state === "new" || against === "limit" ? NOTHING : formatLimits(comparison);
 }
 
@@ -199,6 +201,9 @@ export function legend(comparisons: readonly Comparison[]): Block {
       : "",
     estimators.has("windows")
       ? "slowest answer: of each time window, their geometric mean; a round counts as at most two or three times b, ≥ where one did."
+      : "",
+    estimators.has("counts")
+      ? "wrong answers: of all tries; fails when proven to be a larger share than the reference's, and more than the error budget beside it."
       : "",
     comparisons.some(({ among }) => among !== undefined)
       ? "of any scenario: of those with most load, the mean of their changes, each weighted by its size."

@@ -25,6 +25,7 @@ test.each<[name: string, kind: string, options: Partial<TerminalOptions>]>([
   ["invalid", "120", {}],
   ["no-baseline", "120", {}],
   ["sixty-scenarios", "120", {}],
+  ["wrong-answers", "120", {}],
 ])("golden: %s (%s)", async (name, kind, options) => {
   const text = renderTerminal(make(name), { width: 120, color: "never", ...options });
   await checkGolden(`report/${name}.${kind}.txt`, text);

@@ -10,6 +10,8 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
     "Look at the change: the report's percentile curves show which requests got slower.",
   "look-at-slow":
     "Look for what stops requests now and then: a lock, a collection, a full queue, a call that waits. It may be rarer than the percentile curves show.",
+  "look-at-answers":
+    "Look for what makes the candidate answer wrongly: send the scenario's request many times and read the service's log.",
   "look-at-leak":
     "Look for what the change keeps of each request: a cache without a limit, a list, a listener, a goroutine. Two heap profiles some thousand requests apart show it.",
   "look-at-memory":

@@ -1,10 +1,12 @@
 // Why a comparison has its state.
+import { mostFirst } from "../../model/parts.ts";
 import type { JudgedComparison, SlowCount } from "../../model/verdict.ts";
 import {
   formatChange,
   formatCount,
   formatDuration,
   formatEstimate,
+  formatFraction,
   formatInterval,
   formatValue,
 } from "../../text/format.ts";
@@ -36,6 +38,9 @@ export function describeFinding(comparison: JudgedComparison): string {
     isStored
       ? `${change}: ${what}, a drift of ${formatChange(comparison.drift ?? null)} allowed for`
       : `${change} ${after(rounds)}: ${what}`;
+  const wrong = describeWrong(comparison);
+  if (wrong !== null && "rounds" in finding)
+    return `${wrong}: ${SHARES[finding.code]} ${after(finding.rounds)}`;
   const held = isLimit ? HELD[finding.code] : undefined;
   if (held !== undefined && "rounds" in finding) {
     return answer(finding.rounds, held + ("more" in finding ? moreRounds(finding) : ""));
@@ -98,8 +103,31 @@ export function describeFinding(comparison: JudgedComparison): string {
 /** A slow answer is told by its count and size first: the mean of many says neither. */
 export function describeChange(comparison: JudgedComparison): string {
   if (comparison.against === "limit") return heldText(comparison);
-  return describeSlow(comparison) ?? `${fullName(comparison)} ${formatEstimate(comparison)}`;
+  return (
+    describeWrong(comparison) ??
+    describeSlow(comparison) ??
+    `${fullName(comparison)} ${formatEstimate(comparison)}`
+  );
 }
+
+/** `api/echo: 12 of 24,000 answers were wrong (0.05 %: 12 × 500); none of 24,000 before` */
+function describeWrong({ scenario, answers }: JudgedComparison): string | null {
+  if (answers === undefined) return null;
+  const [now, before] = [answers.candidate, answers.reference].map(
+    ({ wrong, of }) => `${wrong === 0 ? "none" : formatCount(wrong)} of ${formatCount(of)}`,
+  );
+  const { wrong, of, kinds } = answers.candidate;
+  const told = mostFirst(kinds).map(([what, times]) => `${formatCount(times)} × ${what}`);
+  const share = wrong === 0 ? "" : ` (${formatFraction(wrong / of)}: ${told.join(", ")})`;
+  return `${scenario}: ${now} answers ${wrong > 1 ? "were" : "was"} wrong${share}; ${before} before`;
+}
+
+/** Of wrong answers. */
+const SHARES: Partial<Record<JudgedComparison["finding"]["code"], string>> = {
+  worse: "a larger share than before is proven",
+  "likely-worse": "likely a larger share than before, not proven",
+  within: "a larger share than before is not proven",
+};
 
 /** `api/echo: about 1 in 190 requests took 20.1 ms or more (none before)`; null: not known. */
 function describeSlow({ slowAnswers, state }: JudgedComparison): string | null {

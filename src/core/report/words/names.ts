@@ -15,7 +15,8 @@ export function subjectName({ scenario, service }: Pick<Named, "scenario" | "ser
 export function metricName({ metric, estimator, isPss, against, among }: NamedMetric): string {
   const label = isPss ? "PSS after load" : METRIC_FACTS[metric].label;
   if (among !== undefined) return `${label} of any scenario`;
-  const name = estimator === "launch" || estimator === "windows" ? label : `${label} ${estimator}`;
+  const isOneOfSome = estimator === "typical" || estimator === "pooled";
+  const name = isOneOfSome ? `${label} ${estimator}` : label;
   return against === "limit" ? `${name} limit` : name;
 }
 

@@ -108,13 +108,18 @@ function describeUncompared(comparisons: readonly JudgedComparison[]): string {
 
 function summarizeState({ state, comparisons, causes, unchanged, oneArm }: Judgement): string {
   const deciding = decidingOf(comparisons);
-  const compared = deciding.filter((one) => one.state !== "no-baseline");
+  // Wrong answers have no margin.
+  const compared = deciding.filter(
+    (one) => one.state !== "no-baseline" && one.answers === undefined,
+  );
   const named = (wanted: ComparisonState, name: (one: JudgedComparison) => string): string =>
     // A service and a scenario of it may have the same slow answers.
     listed([...new Set(deciding.filter((one) => one.state === wanted).map(name))]);
   switch (state) {
     case "pass": {
       const fresh = oneArm.new.filter(isScenario).length;
+      if (deciding.length > 0 && deciding.every(({ answers }) => answers !== undefined))
+        return "no regression: no larger share of answers is proven to be wrong";
       const limits = deciding.filter(({ against }) => against === "limit").length;
       const isHeld = limits > 0 && deciding.every((one) => one.state === "pass");
       if (deciding.length === limits && fresh > 0 && (isHeld || limits === 0))
