@@ -199,7 +199,7 @@ test("a build that fails leaves the proposal as it was read", async (context) =>
   needs("go", context);
   const { text, said } = await tried({ fixture: "go-echo", run: true });
   expect(text).toMatch(
-    / {4}# Could not start it: build of notes .* failed after .*: go build exited with 1\.\n/,
+    / {4}# Could not start it: build of notes .* failed after .*: go build exited with code 1\.\n/,
   );
   expect(text).toContain("request: GET /notes ");
   // With what go printed.

@@ -180,6 +180,8 @@ test("a killed run leaves no process, running or frozen, and no worktree", async
 test("a second gate on the machine waits, says so, and gives up in time", async () => {
   const project = tinyProject({ rounds: 20 });
   project.write("README.md", "Better words.\n");
+  const answered = await project.run("gate");
+  expect(answered.code, answered.stderr).toBe(0);
   const { child, finished } = project.start("gate", "--measure-unchanged", "--seed", "9");
   await samplesWith(project, 1);
   const wait = ["--out", ".tailgate/other", "--wait", "500ms"];

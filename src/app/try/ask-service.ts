@@ -3,8 +3,16 @@ import { UserError } from "../../core/base/errors.ts";
 import type { Scenario } from "../../core/model/config.ts";
 import { splitIntoParts } from "../../core/model/mix.ts";
 import type { TriedScenario, TriedService, TryOptions } from "../../core/model/try.ts";
+import type { LoadResult } from "../../core/slice/load.ts";
 import type { Secrets } from "../../core/text/secrets.ts";
-import { ask, askUntilServed, couldCompress, isUnready } from "../../machine/run/probe/ask.ts";
+import {
+  type Asked,
+  answeredByLoad,
+  ask,
+  askUntilServed,
+  couldCompress,
+  isUnready,
+} from "../../machine/run/probe/ask.ts";
 import { fillScenarios } from "../../machine/run/service/fill-scenarios.ts";
 import { addressOf, type RunningService } from "../../machine/run/service/running-service.ts";
 import type { Clock } from "../../machine/sys/clock.ts";
@@ -16,6 +24,8 @@ const PATH_TIMEOUT_MS = 5000;
 
 interface AskPlan extends Pick<TryOptions, "paths" | "enough"> {
   scenarios: readonly Scenario[];
+  /** Sends one request of a pattern; null: nothing can, and such requests are left out. */
+  load: ((scenario: Scenario) => Promise<LoadResult>) | null;
   /** Of the repository: body files are relative to it. */
   root: string;
   secrets: Secrets;
@@ -53,7 +63,7 @@ export async function askService(service: RunningService, plan: AskPlan): Promis
 async function askScenario(
   scenario: Scenario,
   service: RunningService,
-  { readyAtMs, clock, abort }: Pick<AskPlan, "readyAtMs" | "clock" | "abort">,
+  { load, readyAtMs, clock, abort }: Pick<AskPlan, "load" | "readyAtMs" | "clock" | "abort">,
   place: Omit<Parameters<typeof ask>[0], "scenario">,
 ): Promise<TriedScenario> {
   const parts = splitIntoParts([scenario]);
@@ -62,8 +72,15 @@ async function askScenario(
   const answers: TriedScenario["answers"] = [];
   for (const part of parts) {
     const { request, expectStatus } = part;
+    if (request.pathIsPattern && load === null) continue;
     const sent = { scenario: filled.filled.get(part.id) ?? part, ...place };
-    const { status, seen } = await askUntilServed(() => ask(sent), {
+    const once = async (): Promise<Asked> => {
+      if (!request.pathIsPattern || load === null) return await ask(sent);
+      const loaded = await load(sent.scenario);
+      if (loaded.kind !== "failed") return answeredByLoad(loaded);
+      throw new UserError(loaded.text, { detail: loaded.detail });
+    };
+    const { status, seen } = await askUntilServed(once, {
       isFinal: (asked) => asked.status === expectStatus || !isUnready(asked),
       isGone: () => service.exit() !== null,
       ...{ readyAtMs, clock, abort },

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { throwIfStopped, UserError } from "../../core/base/errors.ts";
 import { neededDependencies } from "../../core/config/needed-dependencies.ts";
 import type { Config, Dependency, Recipe, Scenario, Service } from "../../core/model/config.ts";
+import { splitIntoParts } from "../../core/model/mix.ts";
 import type { TriedService, TryOptions, TryResult } from "../../core/model/try.ts";
 import { Secrets } from "../../core/text/secrets.ts";
 import { openGit } from "../../machine/build/git.ts";
@@ -16,6 +17,7 @@ import {
   launchService,
   type ServiceTarget,
 } from "../../machine/run/service/launch.ts";
+import { addressOf, type RunningService } from "../../machine/run/service/running-service.ts";
 import { targetOf } from "../machine/dependencies.ts";
 import {
   type PreparedRun,
@@ -53,7 +55,8 @@ export async function tryServices(
     const scenarios = config.scenarios.filter((one) => one.service === service.name);
     // Without scenarios no generator is asked for; another one does not time single requests.
     const loaded = hasOha ? scenarios.filter(({ generator }) => generator === "oha") : [];
-    const trial = { ...place, ...{ service, scenarios, loaded, options, environment } };
+    const drawn = loaded.filter(hasPattern);
+    const trial = { ...place, ...{ service, scenarios, loaded, drawn, options, environment } };
     services.push(await tryOne({ ...trial, secrets: new Secrets() }));
   }
   return { schema: "tailgate.try.v1", services };
@@ -67,8 +70,13 @@ export function tryAnswers(
 ): Promise<TriedService> {
   const scenarios = place.config.scenarios.filter((one) => one.service === service.name);
   const options = { build: true, paths: [], ports: [], enough: null };
-  const secrets = new Secrets();
-  return tryOne({ ...place, service, scenarios, loaded: [], options, environment, secrets });
+  const drawn = scenarios.filter(hasPattern);
+  const trial = { ...place, service, scenarios, loaded: [], drawn, options, environment };
+  return tryOne({ ...trial, secrets: new Secrets() });
+}
+
+function hasPattern(scenario: Scenario): boolean {
+  return splitIntoParts([scenario]).some(({ request }) => request.pathIsPattern);
 }
 
 interface Trial extends TryPlace {
@@ -76,6 +84,8 @@ interface Trial extends TryPlace {
   scenarios: readonly Scenario[];
   /** Those of which a rate is measured. */
   loaded: readonly Scenario[];
+  /** Those whose paths a generator draws. */
+  drawn: readonly Scenario[];
   options: TryOptions;
   environment: Environment;
   /** What `before` of the service gave. */
@@ -132,7 +142,7 @@ async function tryBuilt(trial: Trial): Promise<TriedService> {
   const revision = await resolveCandidate(git);
   const plan = {
     project: { git, root, config },
-    scenarios: trial.loaded,
+    scenarios: [...new Set([...trial.loaded, ...trial.drawn])],
     needed: neededDependencies({ ...config, services: [service] }).map(ofItsOwn),
     jobs: [{ arm: "candidate" as const, service: name, revision, recipe }],
     arms: { candidate: { revision } },
@@ -176,7 +186,9 @@ async function startAndAsk(
   const { service, told, recipe } = launched;
   const { clock } = environment;
   const readyAtMs = clock.nowMs() + recipe.ready.timeoutMs;
-  const plan = { ...options, scenarios, root, secrets, abort, readyAtMs, clock };
+  const isLoaded = machine !== null && trial.drawn.length > 0;
+  const load = !isLoaded ? null : loadOnce(service, machine, abort);
+  const plan = { ...options, scenarios, load, root, secrets, abort, readyAtMs, clock };
   const answers = await askService(service, plan).finally(() => service.stop());
   throwIfStopped(abort);
   const rated: TriedService["scenarios"] = [];
@@ -199,6 +211,13 @@ async function startAndAsk(
     launch: { kind: "ready", told, port: service.port, startupMs: Math.round(service.startupMs) },
     ...{ ...answers, scenarios: rated },
   };
+}
+
+function loadOnce(service: RunningService, { prepared, place }: Machine, abort: AbortSignal) {
+  const cpus = prepared.cpuSets.generator;
+  const { folder } = place;
+  const rest = { ...addressOf(service), requests: 1, cpus, folder, abort };
+  return (scenario: Scenario) => prepared.generator.run({ scenario, ...rest });
 }
 
 /** What it needs is as it is before any launch. */

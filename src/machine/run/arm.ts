@@ -8,7 +8,7 @@ import { type LoadFailed, type LoadRequest, requestsSent, sendBy } from "../../c
 import { emptySlice, summarizeSlice } from "../../core/slice/slice.ts";
 import { voidReason } from "../../core/slice/validity.ts";
 import { describeExit } from "../sys/process.ts";
-import { type Asked, ask, askUntilServed, couldCompress } from "./probe/ask.ts";
+import { type Asked, answeredByLoad, ask, askUntilServed, couldCompress } from "./probe/ask.ts";
 import { fetchText } from "./probe/exchange.ts";
 import { hostShares, neededShare, readHostCounters } from "./probe/host-counters.ts";
 import { describeListening } from "./probe/listening-ports.ts";
@@ -165,14 +165,11 @@ export class LoadedArm {
     return this.#failure("answer", scenario, text);
   }
 
-  /** The generator alone draws paths from a pattern, and it keeps no bodies. */
   async #askByPattern(scenario: Scenario): Promise<Asked> {
     const load = await this.#context.generator.run(this.#loadRequest(scenario, 1));
     if (load.kind === "failed")
       throw new RoundStopped(this.#generatorFailure(scenario, load, "before any load"));
-    const [status] = Object.keys(load.statuses).map(Number);
-    const [error = "no answer"] = Object.keys(load.errors);
-    return { status: status ?? null, answer: null, seen: String(status ?? error) };
+    return answeredByLoad(load);
   }
 
   #loadRequest(scenario: Scenario, requests: number): LoadRequest {

@@ -6,7 +6,7 @@ import { messageOf } from "../../../core/base/errors.ts";
 import type { BodyFile, Scenario } from "../../../core/model/config.ts";
 import type { Answer } from "../../../core/model/samples.ts";
 import { readJsonAnswer } from "../../../core/slice/json-answer.ts";
-import { type Address, linesOf, placedBody } from "../../../core/slice/load.ts";
+import { type Address, linesOf, placedBody, type Sent } from "../../../core/slice/load.ts";
 import type { Clock } from "../../sys/clock.ts";
 import { type Answered, exchange } from "./exchange.ts";
 
@@ -94,6 +94,13 @@ export async function ask(asked: AskRequest): Promise<Asked> {
     const seen = whyNone(error, { ...asked, signal, timeoutMs });
     return { status: null, answer: null, seen, refused };
   }
+}
+
+/** To one request of a pattern, which a generator alone draws paths from; it keeps no bodies. */
+export function answeredByLoad({ statuses, errors }: Omit<Sent, "kind">): Asked {
+  const [status] = Object.keys(statuses).map(Number);
+  const [error = "no answer"] = Object.keys(errors);
+  return { status: status ?? null, answer: null, seen: String(status ?? error) };
 }
 
 /** Whether the same request is answered compressed once it says that it may be; null: not asked. */
