@@ -4,10 +4,6 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     testTimeout: 30_000,
-    include: [
-      "src/core/stats/{betting,bounded-bets}.test.ts",
-      "src/core/verdict/{compare,decide,effective-floor,judge}.test.ts",
-      "src/core/verdict/{series,slow,stored,waiver}.test.ts",
-    ],
+    include: ["src/core/stats/{betting,bounded-bets}.test.ts", "src/core/verdict/!(*.sim).test.ts"],
   },
 });

@@ -11,6 +11,7 @@ import {
   type Decision,
   decide,
   fewestRounds,
+  hasShare,
   type Method,
   type Rule,
   ruleOf,
@@ -522,4 +523,28 @@ test("whatever the rounds, a limit is broken by calm ones, and both sides are on
       expect(there?.interval.low).toBeCloseTo(-(here?.interval.high ?? 0), 9);
     }),
   );
+});
+
+test.each<[string, number, { calm?: boolean; shards?: number; change?: Partial<Rule> }, unknown]>([
+  // Each of two sees what one would in half as many rounds, with 1.5 times the evidence.
+  ["a pass, of two", -0.2, { shards: 2 }, 3],
+  ["a pass, of three", -0.2, {}, 2],
+  ["a pass, of one", -0.2, { shards: 1 }, 6],
+  ["a pass of disturbed rounds", -0.2, { calm: false }, null],
+  // All but one: by the fewest rounds that decide() takes for a regression.
+  ["a regression, of two", 0.3, { shards: 2 }, 11],
+  ["a regression, of three", 0.3, {}, 6],
+  ["a regression of disturbed rounds", 0.3, { calm: false }, 6],
+  ["a regression with one question", 0.3, { change: { hypotheses: 1 } }, 4],
+  ["a regression at a larger alpha", 0.3, { change: { alpha: 0.1 } }, 4],
+  ["proven, and below the floor", 0.3, { change: { floor: 0.5 } }, null],
+  ["neither", Math.log(1.1), { change: { floor: 0.2 } }, null],
+  ["above a limit", 0.3, { change: LIMIT }, 6],
+  ["below a limit, disturbed", -0.3, { calm: false, change: LIMIT }, 2],
+  ["above a limit, disturbed", 0.3, { calm: false, change: LIMIT }, null],
+])("a shard's share: %s", (_, d, { calm = true, shards = 3, change = {} }, expected) => {
+  const rule = { ...RULE, ...change };
+  const isEnough = (rounds: number): boolean =>
+    hasShare(Array(rounds).fill({ d, calm }), rule, { method: SYMMETRIC, shards });
+  expect([...Array(40).keys()].find(isEnough) ?? null).toBe(expected);
 });
