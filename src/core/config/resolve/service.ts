@@ -205,7 +205,8 @@ function checkReferences(
 export function resolveDir(text: string, folders: Folders, own: Report): string {
   const dir = pathInside("the repository", "folder", text, within(own, "dir"));
   if (dir === null) return ".";
-  if (!folders.isFolder(dir)) own(["dir"], `there is no folder ${showValue(dir)}`);
+  if (!folders.isFolder(dir))
+    own(["dir"], `there is no folder ${showValue(dir)}; a sparse checkout must have it too`);
   return dir;
 }
 
