@@ -9,6 +9,7 @@ import { assertInvariant, UserError } from "../../core/base/errors.ts";
 import type { Recipe } from "../../core/model/config.ts";
 import type { Arm, ArtifactFacts } from "../../core/model/samples.ts";
 import type { Clock } from "../sys/clock.ts";
+import { isNoexec, RUN_ELSEWHERE } from "../sys/find-program.ts";
 import { describeExit, type Exit } from "../sys/process.ts";
 import {
   ArtifactCache,
@@ -84,6 +85,9 @@ const DETAIL_LINES = 20;
 /** From here on two builds at once are faster than one after the other. */
 const CORES_FOR_TWO = 4;
 
+const POINTERS =
+  "LFS files are pointers in both versions, as in this checkout; `lfs: true` of actions/checkout fetches them";
+
 /** Lanes run at the same time, the jobs of a lane one after another. */
 export function planBuilds(jobs: readonly BuildJob[], cores: number): BuildJob[][] {
   if (cores < CORES_FOR_TWO) return [[...jobs]];
@@ -144,6 +148,7 @@ export async function buildArtifacts(
     const inputs = await findInputs(ports.git, job.revision, job.recipe);
     return await readyBuild(job, inputs, await placeFor(job, inputs), shared);
   });
+  if ([...builds.values()].some(({ hasPointers }) => hasPointers)) ports.progress.note(POINTERS);
   await dropIncomparable([...builds.values()], ports);
   const built = await forEachJob((job) => runOrFetch(resultOf(job, builds)));
   const copies = copyForRun(
@@ -234,6 +239,7 @@ async function readyBuild(
     toolchain: toolchain.identity,
     variables: [
       ...outputShapingVariables(env),
+      ...(checkout.hasPointers ? ["git-lfs=pointers"] : []),
       ...(job.beside === undefined ? [] : [job.beside.identity]),
     ],
     platform: `${process.platform}-${process.arch}`,
@@ -242,6 +248,7 @@ async function readyBuild(
     job,
     session,
     root: checkout.root,
+    hasPointers: checkout.hasPointers,
     folder,
     env,
     parts,
@@ -265,6 +272,8 @@ interface Build {
   /** The checkout, and the service's folder in it. */
   root: string;
   folder: string;
+  /** Its LFS files are pointers. */
+  hasPointers: boolean;
   env: Record<string, string>;
   parts: KeyParts;
   key: string;
@@ -372,7 +381,7 @@ async function runBuild(build: Build): Promise<number> {
       `build of ${nameOf(job)} failed after ${seconds(buildMs)}: ${howItEnded(argv, result)}`,
       {
         detail: result.tail.slice(-DETAIL_LINES).join("\n"),
-        next: whatToDo(job, result.signal),
+        next: whatToDo(build, result.signal),
       },
     );
   }
@@ -385,7 +394,8 @@ function howItEnded(argv: readonly string[], exit: Exit): string {
   return `${command} ${describeExit(exit)}`;
 }
 
-function whatToDo(job: BuildJob, signal: NodeJS.Signals | null): string {
+function whatToDo({ job, root }: Build, signal: NodeJS.Signals | null): string {
+  if (isNoexec(root)) return RUN_ELSEWHERE;
   if (signal === "SIGKILL") return "The machine may have run out of memory: `dmesg` tells.";
   const command = `cd ${job.recipe.dir} && ${job.recipe.build.join(" ")}`;
   return job.arm === "candidate"

@@ -7,14 +7,18 @@ import { readdirSync, realpathSync, rmdirSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import type { Clock } from "../sys/clock.ts";
-import { makeCacheFolder, makeTemporaryFolder } from "../sys/files.ts";
+import { isWritable, makeCacheFolder, makeTemporaryFolder } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
-import type { Git } from "./git.ts";
+import type { Git, GitCommand } from "./git.ts";
+import { hasOnlyPointers, LEAVE_POINTERS } from "./lfs.ts";
+import { linkRepository } from "./linked-repository.ts";
 import type { Entry, Revision } from "./source.ts";
 
 export interface Checkout {
   /** Absolute path of the repository's root in it. */
   readonly root: string;
+  /** Its LFS files are pointers, as in the checkout that we stand in. */
+  readonly hasPointers: boolean;
   /**
    * Removes the folder and the record that git keeps of it. The janitor does so at the latest when
    * we end.
@@ -67,36 +71,39 @@ export async function checkOut(
     forget();
   };
   try {
-    // It reads the records of all worktrees, and fails on one that another is in the middle of making.
-    await oneAtATime(git.commonFolder, () =>
-      git.read(["worktree", "add", "--detach", "--no-checkout", root, revision.source.commit]),
-    );
-    const command = { cwd: root, env: revision.objects };
+    const { commit } = revision.source;
+    if (isWritable(git.commonFolder)) {
+      // It reads the records of all worktrees, and fails on one that another is in the middle of making.
+      await oneAtATime(git.commonFolder, () =>
+        git.read(["worktree", "add", "--detach", "--no-checkout", root, commit]),
+      );
+    } else {
+      linkRepository(git.commonFolder, join(root, ".git"), commit);
+    }
+    const hasPointers = await hasOnlyPointers(git);
+    const settings = hasPointers ? LEAVE_POINTERS : [];
+    const command = { cwd: root, env: revision.objects, settings };
     if (only === null) {
       await git.read(["read-tree", "--reset", "-u", revision.tree], command);
     } else {
       await git.read(["read-tree", "--reset", revision.tree], command);
       await layOut(only, git, command);
-      rmSync(join(root, ".git"));
+      rmSync(join(root, ".git"), { recursive: true });
       forget();
     }
+    return { root, hasPointers, remove };
   } catch (error) {
     remove();
     throw error;
   }
-  return { root, remove };
 }
 
 /** Through git, so that line ends and filters are those of a full checkout. */
-async function layOut(
-  files: readonly Entry[],
-  git: Git,
-  command: { cwd: string; env: Record<string, string> },
-): Promise<void> {
+async function layOut(files: readonly Entry[], git: Git, command: GitCommand): Promise<void> {
   const folder = makeTemporaryFolder();
   try {
     const list = join(folder, "files");
-    writeFileSync(list, files.map(({ path }) => path).join("\0"));
+    writeFileSync(list, files.map(({ bytes }) => bytes).join("\0"), "latin1");
     const from = [`--pathspec-from-file=${list}`, "--pathspec-file-nul"];
     await git.read(["--literal-pathspecs", "checkout", "--quiet", ...from], command);
   } finally {

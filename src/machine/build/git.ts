@@ -8,29 +8,38 @@ import { gitEnvironment } from "./environment.ts";
 
 /**
  * Settings that hold for every command of ours: the user's hooks do not run, no daemon is started,
- * no clean-up either, and a sparse checkout does not make our worktrees sparse.
+ * no clean-up either, a sparse checkout does not make our worktrees sparse, nothing is looked for in
+ * submodules, line ends that a commit would change are no error, and what lives for one run is not
+ * packed tightly.
  */
 const SETTINGS = [
   "core.hooksPath=/dev/null",
   "core.fsmonitor=false",
   "core.splitIndex=false",
   "core.sparseCheckout=false",
+  "submodule.recurse=false",
+  "core.safecrlf=false",
+  "core.looseCompression=0",
   "gc.auto=0",
   "maintenance.auto=false",
   "advice.detachedHead=false",
   "advice.addEmbeddedRepo=false",
-].flatMap((setting) => ["-c", setting]);
+];
 
 interface GitPorts {
   env: NodeJS.ProcessEnv;
   abort: AbortSignal;
 }
 
-interface GitCommand {
+export interface GitCommand {
   /** Added to the environment. */
   env?: Record<string, string>;
   /** Default: the repository's root. */
   cwd?: string;
+  /** `name=value`, beside those that always hold. */
+  settings?: readonly string[];
+  /** What it prints may be no UTF-8: one character for each byte. */
+  bytes?: true;
 }
 
 export class Git {
@@ -57,8 +66,8 @@ export class Git {
     return code === 1 ? null : stdout;
   }
 
-  async #run(args: readonly string[], { cwd = this.root, env }: GitCommand, answers: number[]) {
-    const result = await runGit(args, cwd, this.#ports, env);
+  async #run(args: readonly string[], command: GitCommand, answers: number[]) {
+    const result = await runGit(args, this.#ports, { cwd: this.root, ...command });
     if (result.code !== null && answers.includes(result.code)) return result;
     throw explainGitFailure(args, this.root, result);
   }
@@ -68,7 +77,7 @@ export class Git {
 export async function openGit(folder: string, ports: GitPorts): Promise<Git> {
   if (!existsSync(folder)) throw new UserError(`${folder} does not exist`);
   const args = ["rev-parse", "--show-toplevel", "--git-common-dir"];
-  const result = await runGit(args, folder, ports);
+  const result = await runGit(args, ports, { cwd: folder });
   if (result.code !== 0) throw explainGitFailure(args, folder, result);
   const [root = "", common = ""] = result.stdout.split("\n");
   return new Git(root, isAbsolute(common) ? common : join(folder, common), ports);
@@ -76,20 +85,58 @@ export async function openGit(folder: string, ports: GitPorts): Promise<Git> {
 
 async function runGit(
   args: readonly string[],
-  cwd: string,
   ports: GitPorts,
-  env: Record<string, string> = {},
+  { cwd, env, settings = [], bytes }: GitCommand,
 ): Promise<CommandResult> {
-  const result = await runCommand(["git", ...SETTINGS, ...args], {
+  const set = [...SETTINGS, ...settings].flatMap((setting) => ["-c", setting]);
+  const result = await runCommand(["git", ...set, ...args], {
     cwd,
     env: { ...gitEnvironment(ports.env), ...env },
     abort: ports.abort,
+    encoding: bytes && "latin1",
   });
   if (ports.abort.aborted) {
     throw new UserError(`git ${args[0] ?? ""} was interrupted`, {}, "interrupted");
   }
   return result;
 }
+
+/**
+ * What git says, and what that means: what happened, with `{folder}` and groups of what it said, and
+ * what to do. Behind a colon come git's own words, which say more.
+ */
+const MEANINGS: readonly { says: RegExp; means: string; next: string }[] = [
+  {
+    says: /dubious ownership in repository at '([^']+)'/,
+    means: "git refuses $1: the folder belongs to another user",
+    next: "If you trust it: git config --global --add safe.directory '$1'",
+  },
+  {
+    says: /not a git repository/,
+    means: "{folder} is not in a git repository",
+    next: "Run tailgate inside the repository that holds the services.",
+  },
+  {
+    says: /must be run in a work tree/,
+    means: "{folder} is a git repository without a working tree",
+    next: "Run tailgate in a clone with files checked out.",
+  },
+  {
+    says: /(?:smudge|clean) filter '?lfs'? failed|git-lfs: (?:command )?not found/,
+    means: "git-lfs is not there, or could not get all LFS files that are needed:",
+    next: "Install git-lfs, and fetch them while git can log in: `git lfs fetch --all`. Or leave all of them pointers: `lfs: false` of actions/checkout.",
+  },
+  {
+    says: /promisor remote|[Cc]ould not read (?:from remote|Username)/,
+    means: "this clone is partial, and git could not fetch what it lacks:",
+    next: "Leave out `filter` and `sparse-checkout` of actions/checkout, or let git log in later: `persist-credentials: true`.",
+  },
+  {
+    says: /No space left|quota exceeded|unable to (?:write|create) file/,
+    means: "git could not write all files, as on a full file system:",
+    next: "Free space, or set TAILGATE_CACHE, for what is built, or TMPDIR, for what is not committed, to another folder.",
+  },
+];
 
 /** What a failed git command means to the person. */
 export function explainGitFailure(
@@ -105,24 +152,15 @@ export function explainGitFailure(
         })
       : new UserError(`git could not be started in ${folder}: ${startError.message}`);
   }
-  if (/dubious ownership/.test(stderr)) {
-    const owned = /repository at '([^']+)'/.exec(stderr)?.[1] ?? folder;
-    return new UserError(`git refuses ${owned}: the folder belongs to another user`, {
-      next: `If you trust it: git config --global --add safe.directory '${owned}'`,
-    });
-  }
-  if (/not a git repository/.test(stderr)) {
-    return new UserError(`${folder} is not in a git repository`, {
-      next: "Run tailgate inside the repository that holds the services.",
-    });
-  }
-  if (/must be run in a work tree/.test(stderr)) {
-    return new UserError(`${folder} is a git repository without a working tree`, {
-      next: "Run tailgate in a clone with files checked out.",
-    });
-  }
   const lines = stderr.split("\n").filter((line) => line !== "");
-  return new UserError(`git ${args[0] ?? ""} ${describeExit(result)} in ${folder}`, {
-    detail: lines.slice(-20).join("\n"),
-  });
+  const detail = lines.slice(-20).join("\n");
+  for (const { says, means, next } of MEANINGS) {
+    const [said] = says.exec(stderr) ?? [];
+    if (said === undefined) continue;
+    const tell = (text: string) => said.replace(says, text).replace("{folder}", () => folder);
+    const more = means.endsWith(":") ? { detail } : {};
+    return new UserError(tell(means), { ...more, next: tell(next) });
+  }
+  const name = args.find((arg) => !arg.startsWith("-")) ?? "";
+  return new UserError(`git ${name} ${describeExit(result)} in ${folder}`, { detail });
 }

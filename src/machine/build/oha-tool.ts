@@ -4,7 +4,7 @@ import { renameSync, rmSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
 import { messageOf, UserError } from "../../core/base/errors.ts";
 import { makeCacheFolder, makeTemporaryFolder } from "../sys/files.ts";
-import { findPrograms, isExecutable } from "../sys/find-program.ts";
+import { findPrograms, isExecutable, isNoexec, RUN_ELSEWHERE } from "../sys/find-program.ts";
 import { janitor } from "../sys/janitor.ts";
 import { runCommand } from "../sys/process.ts";
 import type { BuildPorts } from "./build.ts";
@@ -60,6 +60,9 @@ export async function installOha(ports: OhaPorts): Promise<Oha> {
   const tools = dirname(dirname(dirname(installedPath(ports.cache))));
   makeCacheFolder(tools);
   const partial = makeTemporaryFolder(tools);
+  if (isNoexec(partial)) {
+    throw new UserError(`oha cannot be installed in ${tools}`, { next: RUN_ELSEWHERE });
+  }
   progress.note(`installing oha ${VERSION} (once; about 7 minutes on two cores)`);
   const beganMs = clock.nowMs();
   let crates = 0;

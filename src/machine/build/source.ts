@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import { nearest } from "../../core/base/nearest.ts";
 import type { Source } from "../../core/model/samples.ts";
-import { makeTemporaryFolder } from "../sys/files.ts";
+import { makeTemporaryFolder, unwritable } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
 import type { Git } from "./git.ts";
 
@@ -191,6 +191,8 @@ export interface Entry {
   id: string;
   /** From the root. */
   path: string;
+  /** The same with one character for each byte: names need not be UTF-8. */
+  bytes: string;
 }
 
 /**
@@ -206,11 +208,12 @@ export async function listEntries(
   const tree = await objectAt(git, revision, folder);
   if (tree === null) return [];
   const args = ["ls-tree", "-z", ...(which === "all" ? ["-r"] : []), tree];
-  const listed = await git.read(args, { env: revision.objects });
+  const listed = await git.read(args, { env: revision.objects, bytes: true });
   return listed.split("\0").flatMap((line) => {
     const [, mode, type, id, name] = /^(\d+) (\w+) (\w+)\t([\s\S]*)$/.exec(line) ?? [];
     if (mode === undefined || id === undefined || name === undefined || type === "tree") return [];
-    return [{ mode, id, path: folder === "." ? name : `${folder}/${name}` }];
+    const bytes = folder === "." ? name : `${Buffer.from(folder).toString("latin1")}/${name}`;
+    return [{ mode, id, path: Buffer.from(bytes, "latin1").toString(), bytes }];
   });
 }
 
@@ -265,12 +268,16 @@ async function snapshotWorkingTree(
     GIT_OBJECT_DIRECTORY: join(folder, "objects"),
     GIT_ALTERNATE_OBJECT_DIRECTORIES: quotedListItem(await gitPath(git, "objects")),
   };
-  mkdirSync(objects.GIT_OBJECT_DIRECTORY);
   const index = join(folder, "index");
   const env = { ...objects, GIT_INDEX_FILE: index };
   const ownIndex = await gitPath(git, "index");
-  if (existsSync(ownIndex)) {
-    copyFileSync(ownIndex, index);
+  try {
+    mkdirSync(objects.GIT_OBJECT_DIRECTORY);
+    if (existsSync(ownIndex)) copyFileSync(ownIndex, index);
+  } catch (error) {
+    throw unwritable(index, error, "Free space there, or set TMPDIR to another folder.");
+  }
+  if (existsSync(index)) {
     // git trusts a file's time stamp when it is older than the index: the copy must not look newer
     // than its original.
     const seconds = Math.floor(statSync(ownIndex).mtimeMs / 1000);
@@ -278,8 +285,7 @@ async function snapshotWorkingTree(
   } else {
     await git.read(["read-tree", commit], { env });
   }
-  // The objects live for one run: packing them tightly is wasted time.
-  await git.read(["-c", "core.looseCompression=0", "add", "--all"], { env });
+  await git.read(["add", "--all"], { env });
   const tree = await git.read(["write-tree"], { env });
   if (tree === (await git.read(["rev-parse", "--verify", `${commit}^{tree}`]))) {
     janitor.removePath(folder);

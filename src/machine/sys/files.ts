@@ -129,16 +129,20 @@ export function makeTemporaryFolder(parent: string = tmpdir()): string {
   return path;
 }
 
+export function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * A folder in memory where there is one: files that are written between slices should cost no disk.
  */
 export function memoryFolder(): string {
-  try {
-    accessSync("/dev/shm", constants.W_OK);
-    return "/dev/shm";
-  } catch {
-    return tmpdir();
-  }
+  return isWritable("/dev/shm") ? "/dev/shm" : tmpdir();
 }
 
 /** A file's descriptor, closed at the end of its scope. */

@@ -1,14 +1,19 @@
 // Whether a program can be started, asked before it is: the kernel's own words name neither what is
 // missing nor where it was looked for.
-import { accessSync, constants, existsSync } from "node:fs";
-import { delimiter, join, resolve } from "node:path";
+import { accessSync, constants, existsSync, rmSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join, resolve } from "node:path";
 
 interface MissingProgram {
   /** `there is no cargo on PATH` */
   why: string;
   /** Where it was looked for; empty where the command says it itself. */
   detail: string;
+  /** Where something else than the command is to be corrected. */
+  next?: string;
 }
+
+export const RUN_ELSEWHERE =
+  "A file system mounted noexec runs nothing: set TAILGATE_CACHE to a folder of another.";
 
 /**
  * Null when `program` is there: on `path`, the PATH of the environment that it would run in, or,
@@ -21,7 +26,9 @@ export function missingProgram(
 ): MissingProgram | null {
   if (program.includes("/")) {
     const place = resolve(folder, program);
-    return existsSync(place) ? null : { why: `there is no ${place}`, detail: "" };
+    if (!existsSync(place)) return { why: `there is no ${place}`, detail: "" };
+    if (isExecutable(place) || !isNoexec(dirname(place))) return null;
+    return { why: `${place} is where no program may run`, detail: "", next: RUN_ELSEWHERE };
   }
   if (tryFindProgram(program, path ?? "") !== null) return null;
   return { why: `there is no ${program} on PATH`, detail: describePath(path) };
@@ -41,6 +48,19 @@ export function tryFindProgram(name: string, path = process.env.PATH ?? ""): str
 export function findPrograms(name: string, path = ""): string[] {
   const folders = path.split(delimiter).filter((folder) => folder !== "");
   return folders.map((folder) => join(folder, name)).filter(isExecutable);
+}
+
+/** Whether no program in `folder` can be run; false where that cannot be tried. */
+export function isNoexec(folder: string): boolean {
+  const probe = join(folder, `.tailgate-probe-${process.pid}`);
+  try {
+    writeFileSync(probe, "", { mode: 0o700 });
+    return !isExecutable(probe);
+  } catch {
+    return false;
+  } finally {
+    rmSync(probe, { force: true });
+  }
 }
 
 export function isExecutable(path: string): boolean {

@@ -19,6 +19,8 @@ interface SpawnOptions {
   takesAll?: true;
   /** CPU numbers to pin to (taskset); default: not pinned. */
   cpus?: readonly number[];
+  /** Of what it prints; default: UTF-8. */
+  encoding?: BufferEncoding;
   /** Called with each line of standard output, without its line break. */
   onStdoutLine?: (line: string) => void;
   onStderrLine?: (line: string) => void;
@@ -133,7 +135,7 @@ export function spawnGroup(argv: readonly string[], options: SpawnOptions = {}):
       keep(line);
       onLine?.(line);
     });
-    stream?.setEncoding("utf8").on("data", (chunk: string) => {
+    stream?.setEncoding(options.encoding ?? "utf8").on("data", (chunk: string) => {
       splitter.push(chunk);
       onText?.(chunk);
     });

@@ -57,7 +57,7 @@ export type LaunchResult = { kind: "running"; service: RunningService } | Failed
 /** What went wrong; `explain` has the words. `detail`: default: the last lines that it printed. */
 type Failure = { detail?: string } & (
   | { kind: "port-taken"; port: number }
-  | { kind: "no-program" | "not-started"; why: string }
+  | { kind: "no-program" | "not-started"; why: string; next?: string }
   | { kind: "ended"; exit: Exit }
   | { kind: "not-ready"; last: string; waitedMs: number; at: Address; listening: Listening[] }
   | { kind: "no-authority"; path: string }
@@ -79,7 +79,7 @@ const PORT_ATTEMPTS = 3;
  * gate.
  */
 const INHERITED = ["PATH", "HOME", "LANG"] as const;
-const MINIMAL_ENVIRONMENT = ` Its environment is minimal: ${INHERITED.join(", ")} as the gate has them, and what \`env\` says.`;
+const CORRECT_RUN = `Correct \`run\` in tailgate.yml, or install the program. Its environment is minimal: ${INHERITED.join(", ")} as the gate has them, and what \`env\` says.`;
 
 /** By hand a daemon starts and answers: nobody would see what is wrong. */
 const STAY =
@@ -244,7 +244,7 @@ function explain(failure: Failure, recipe: Recipe): Pick<FailedLaunch, "text" | 
     case "no-program":
       return {
         text: `could not be started: ${failure.why}`,
-        next: `Correct \`run\` in tailgate.yml, or install the program.${MINIMAL_ENVIRONMENT}`,
+        next: failure.next ?? CORRECT_RUN,
       };
     case "not-started":
       return { text: `could not be started: ${failure.why}` };

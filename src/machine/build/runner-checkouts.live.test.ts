@@ -1,0 +1,312 @@
+// Checkouts as runners make them, with real git: what is built of each, or what is told.
+import { execFileSync, spawnSync } from "node:child_process";
+import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import {
+  makePorts,
+  makeRecipe,
+  makeTestFolder,
+  makeTestRepository,
+  type TestRepository,
+} from "../../../test/support/build.ts";
+import { failureOf } from "../../../test/support/build-project.ts";
+import { buildArtifacts } from "./build.ts";
+import { explainGitFailure } from "./git.ts";
+import { resolveCandidate, resolveReference } from "./source.ts";
+
+/** A filter as git-lfs sets it, which gets nothing: its server is out of reach. */
+const LFS = {
+  "filter.lfs.clean": "cat",
+  "filter.lfs.smudge": "false",
+  "filter.lfs.required": "true",
+};
+const POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n";
+
+function configure(repository: TestRepository, values: Record<string, string>): void {
+  for (const [name, value] of Object.entries(values)) repository.git("config", name, value);
+}
+
+/** Its clone by these words, from a remote that is out of reach afterwards. */
+function clone(repository: TestRepository, ...words: string[]): string {
+  const origin = join(repository.path, "origin");
+  repository.git("config", "uploadpack.allowFilter", "true");
+  repository.git("clone", "--quiet", "--bare", ".", "origin");
+  execFileSync("git", ["-C", origin, "config", "uploadpack.allowFilter", "true"]);
+  repository.git("clone", "--quiet", "--branch=change", ...words, `file://${origin}`, "clone");
+  renameSync(origin, `${origin}.away`);
+  return "clone";
+}
+
+/** What the artifacts of the two versions say, and what was noted of all. */
+async function builtFrom(
+  repository: TestRepository,
+  { place = ".", inputs }: { place?: string | undefined; inputs?: string[] | undefined } = {},
+): Promise<{ says: Record<string, string>; notes: string[] }> {
+  using cache = makeTestFolder();
+  const git = await repository.open(place);
+  const ports = makePorts(git, cache.path);
+  const candidate = await resolveCandidate(git);
+  const reference = await resolveReference(git, null, candidate);
+  const recipe = makeRecipe(inputs === undefined ? {} : { inputs });
+  const built = await buildArtifacts(
+    [
+      { arm: "candidate", service: "api", recipe, revision: candidate },
+      { arm: "reference", service: "api", recipe, revision: reference },
+    ],
+    ports,
+  );
+  const says = built.map(({ facts: { arm }, path }) => [arm, readFileSync(path ?? "", "utf8")]);
+  return { says: Object.fromEntries(says), notes: ports.notes };
+}
+
+interface Checkout {
+  /** Before the first commit. */
+  prepare?(repository: TestRepository): void;
+  /** After both: what the runner does. Returns the folder of the checkout, where it is another. */
+  check?(repository: TestRepository): string | undefined;
+  inputs?: string[];
+}
+
+function makeChange({ prepare }: Checkout): TestRepository {
+  const repository = makeTestRepository();
+  repository.write("service/source.txt", "one\n");
+  prepare?.(repository);
+  repository.commit("first");
+  repository.git("switch", "--quiet", "--create=change");
+  repository.write("service/source.txt", "two\n");
+  repository.commit("second");
+  return repository;
+}
+
+const withLfs =
+  (text: string): NonNullable<Checkout["prepare"]> =>
+  (repository) => {
+    repository.write(".gitattributes", "*.bin filter=lfs\n");
+    repository.write("service/large.bin", text);
+  };
+const nameless: NonNullable<Checkout["prepare"]> = ({ path }) =>
+  writeFileSync(Buffer.concat([Buffer.from(`${path}/service/caf`), Buffer.from([0xe9])]), "");
+
+const WORKS: Record<string, Checkout> = {
+  "a name that is no UTF-8, among the inputs": { prepare: nameless, inputs: ["service"] },
+  "a sparse clone": { check: (r) => clone(r, "--sparse") },
+  "LFS pointers": { prepare: withLfs(POINTER), check: (r) => void configure(r, LFS) },
+  "LFS pointers among the inputs": {
+    prepare: withLfs(POINTER),
+    check: (r) => void configure(r, LFS),
+    inputs: ["service"],
+  },
+};
+
+test.each(Object.entries(WORKS))("both versions are built: %s", async (_, checkout) => {
+  using repository = makeChange(checkout);
+  const place = checkout.check?.(repository);
+  const { says } = await builtFrom(repository, { place, inputs: checkout.inputs });
+  const text = (word: string): string => says[word]?.replaceAll("\r", "") ?? "";
+  expect([text("candidate"), text("reference")]).toEqual(["two\n", "one\n"]);
+});
+
+test("a file whose line ends a commit would change is no error", async () => {
+  using repository = makeChange({});
+  configure(repository, { "core.autocrlf": "true", "core.safecrlf": "true" });
+  repository.write("service/source.txt", "three\n");
+  const { says } = await builtFrom(repository);
+  expect(says.candidate).toMatch(/^three\r?\n$/);
+});
+
+test("pointers are told, and a build of them is not one of the files", async () => {
+  using repository = makeChange({ prepare: withLfs(POINTER) });
+  using cache = makeTestFolder();
+  const git = await repository.open();
+  const build = async () => {
+    const revision = await resolveCandidate(git);
+    const ports = makePorts(git, cache.path);
+    const job = { arm: "candidate" as const, service: "api", recipe: makeRecipe({}), revision };
+    const [built] = await buildArtifacts([job], ports);
+    return { key: built?.facts.key, told: ports.notes.filter((note) => note.includes("LFS")) };
+  };
+  const without = await build();
+  configure(repository, LFS);
+  const pointers = await build();
+  expect(without.told).toEqual([]);
+  expect(pointers.told).toEqual([expect.stringContaining("`lfs: true`")]);
+  expect(pointers.key).not.toBe(without.key);
+});
+
+test("with submodules that git would descend into", async () => {
+  using library = makeTestRepository();
+  library.write("file", "");
+  library.commit("first");
+  using repository = makeChange({
+    prepare: (r) =>
+      r.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library.path, "lib"),
+  });
+  configure(repository, { "submodule.recurse": "true" });
+  expect((await builtFrom(repository)).says.reference).toBe("one\n");
+});
+
+interface Refused extends Checkout {
+  message: string;
+  next: string;
+}
+
+const REFUSED: Record<string, Refused> = {
+  "a partial clone without its remote": {
+    check: (r) => clone(r, "--filter=blob:none"),
+    message: "this clone is partial, and git could not fetch what it lacks:",
+    next: "`filter`",
+  },
+  "LFS files that the remote keeps": {
+    prepare: withLfs("the file itself"),
+    check: (r) => void configure(r, LFS),
+    message: "git-lfs is not there, or could not get all LFS files that are needed:",
+    next: "git lfs fetch --all",
+  },
+};
+
+test.each(Object.entries(REFUSED))("told in one line: %s", async (_, refused) => {
+  using repository = makeChange(refused);
+  const place = refused.check?.(repository);
+  const failure = await failureOf(builtFrom(repository, { place }));
+  expect(failure.message).toBe(refused.message);
+  expect(failure.next).toContain(refused.next);
+});
+
+/** As git 2.39 said it on file systems and with programs that no test can count on. */
+const SAID: [string, string, string][] = [
+  [
+    "error: unable to write file api/big",
+    "git could not write all files, as on a full file system:",
+    "TAILGATE_CACHE",
+  ],
+  [
+    "fatal: could not write to '/cache/build/x/.git': No space left on device",
+    "git could not write all files, as on a full file system:",
+    "TMPDIR",
+  ],
+  [
+    "git-lfs filter-process: 1: git-lfs: not found\nfatal: the remote end hung up unexpectedly",
+    "git-lfs is not there, or could not get all LFS files that are needed:",
+    "Install git-lfs",
+  ],
+  [
+    "fatal: could not read Username for 'https://github.com': terminal prompts disabled",
+    "this clone is partial, and git could not fetch what it lacks:",
+    "persist-credentials",
+  ],
+];
+
+test.each(SAID)("%s", (stderr, message, next) => {
+  const exit = { code: 128, signal: null, startError: null };
+  const failure = explainGitFailure(["read-tree"], "/repository", { ...exit, stderr });
+  expect(failure.message).toBe(message);
+  expect(failure.next).toContain(next);
+});
+
+test("what nobody foresaw names git's subcommand, whatever is before it", () => {
+  const exit = { code: 1, signal: null, startError: null, stderr: "" };
+  const { message } = explainGitFailure(["--literal-pathspecs", "checkout"], "/r", exit);
+  expect(message).toBe("git checkout exited with code 1 in /r");
+});
+
+/** Runs a module in a mount namespace of its own, after `mount` with these words. */
+function mounted(mount: readonly string[][], module: string): unknown {
+  const commands = mount.map((words) => ["mount", ...words].map((word) => `'${word}'`).join(" "));
+  const script = [...commands, `exec '${process.execPath}' --input-type=module -e "$MODULE"`];
+  const said = execFileSync("unshare", [...NAMESPACE, "sh", "-c", script.join(" && ")], {
+    cwd: import.meta.dirname,
+    encoding: "utf8",
+    env: { ...process.env, MODULE: module },
+  });
+  return JSON.parse(said);
+}
+
+const NAMESPACE = process.getuid?.() === 0 ? ["--mount"] : ["--mount", "--map-root-user"];
+const canMount = spawnSync("unshare", [...NAMESPACE, "mount", "-t", "tmpfs", "x", "/mnt"]);
+
+const onMounts = test.skipIf(canMount.status !== 0);
+
+/** What modules of these tests begin with. */
+function beginning(repository: TestRepository, cache: string): string {
+  return `
+    import { readFileSync, writeFileSync } from "node:fs";
+    import { makePorts, makeRecipe } from "../../../test/support/build.ts";
+    import { launchService } from "../run/service/launch.ts";
+    import { buildArtifacts } from "./build.ts";
+    import { checkOut } from "./checkout.ts";
+    import { openGit } from "./git.ts";
+    import { listEntries, resolveCandidate } from "./source.ts";
+    const abort = new AbortController().signal;
+    const git = await openGit(${JSON.stringify(repository.path)}, { env: process.env, abort });
+    const cache = ${JSON.stringify(cache)};
+    const ports = makePorts(git, cache);
+    const tell = (...said) => console.log(JSON.stringify(said));
+    const failure = (work) => work.then(() => null, ({ message, next }) => [message, next]);
+  `;
+}
+
+onMounts("a read-only checkout is laid out all the same", async () => {
+  using repository = makeChange({});
+  using cache = makeTestFolder();
+  const said = mounted(
+    [
+      ["--bind", repository.path, repository.path],
+      ["-o", "remount,ro,bind", repository.path],
+    ],
+    `${beginning(repository, cache.path)}
+    import { execFileSync } from "node:child_process";
+    const revision = await resolveCandidate(git);
+    const whole = await checkOut(revision, ports);
+    const listed = await checkOut(revision, ports, await listEntries(git, revision, ".", "all"));
+    const words = ["describe", "--all", "--dirty"];
+    const described = execFileSync("git", words, { cwd: whole.root, encoding: "utf8" });
+    const file = ({ root }) => readFileSync(root + "/service/source.txt", "utf8");
+    tell(file(whole), file(listed), described);
+    for (const { remove } of [whole, listed]) remove();
+    `,
+  );
+  expect(said).toEqual(["two\n", "two\n", "heads/change\n"]);
+  expect(readdirSync(join(cache.path, "build"))).toEqual([]);
+  expect(readdirSync(join(repository.path, ".git"))).not.toContain("worktrees");
+});
+
+onMounts("a cache from which nothing can be run is told, for a build and a launch", () => {
+  using repository = makeChange({
+    prepare: (r) => void r.write("service/program", "#!/bin/sh\n", { mode: 0o755 }),
+  });
+  using cache = makeTestFolder();
+  const said = mounted(
+    [["-t", "tmpfs", "-o", "noexec", "x", cache.path]],
+    `${beginning(repository, cache.path)}
+    const revision = await resolveCandidate(git);
+    const recipe = makeRecipe({ build: ["./program"], run: ["./program"] });
+    const job = { arm: "candidate", service: "api", recipe, revision };
+    const [, next] = await failure(buildArtifacts([job], ports));
+    const folder = (await checkOut(revision, ports)).root + "/service";
+    const target = { recipe, folder, artifact: null };
+    const launched = await launchService(target, { clock: ports.clock, abort });
+    tell(next, launched.text, launched.next);
+    `,
+  );
+  const next = expect.stringMatching(/noexec .*: set TAILGATE_CACHE/);
+  const text = expect.stringMatching(
+    /^could not be started: .*program is where no program may run$/,
+  );
+  expect(said).toEqual([next, text, next]);
+});
+
+onMounts("a temporary folder that is full is told by its name", () => {
+  using repository = makeChange({});
+  using cache = makeTestFolder();
+  const said = mounted(
+    [["-t", "tmpfs", "-o", "size=8k", "x", cache.path]],
+    `${beginning(repository, cache.path)}
+    process.env.TMPDIR = cache;
+    try { writeFileSync(cache + "/filler", Buffer.alloc(1e5)); } catch {}
+    tell(...(await failure(resolveCandidate(git))));
+    `,
+  );
+  const message = expect.stringMatching(/^cannot write .*index: .*no space left/);
+  expect(said).toEqual([message, expect.stringContaining("TMPDIR")]);
+});
