@@ -1,20 +1,29 @@
 // The contract as files: action.yml whole, and the tables of docs/action.md between their marks.
 // scripts/generate.ts writes them; nothing at run time needs this.
 import { stringify } from "yaml";
-import { INPUTS, MODE_FACTS, MODES, type Mode, OUTPUTS } from "../../src/action/inputs/contract.ts";
+import {
+  INPUT_NAMES,
+  INPUTS,
+  MODE_FACTS,
+  MODES,
+  type Mode,
+  OUTPUTS,
+  type OutputName,
+} from "../../src/action/inputs/contract.ts";
+import { INPUT_WORDS, MODE_WORDS, OUTPUT_WORDS } from "./action-words.ts";
 import { code, type Tables, table } from "./tables.ts";
 
 const HEAD =
   "# Generated from src/action/inputs/contract.ts by `npm run generate`; a test holds them together.\n";
 
+const OUTPUT_NAMES = Object.keys(OUTPUTS) as OutputName[];
+
 export function renderActionYaml(): string {
-  const inputs = Object.entries(INPUTS).map(
-    ([name, { help, default: value = "" }]) =>
-      [name, { description: help, required: false, default: value }] as const,
-  );
-  const outputs = Object.entries(OUTPUTS).map(
-    ([name, { help }]) => [name, { description: help }] as const,
-  );
+  const inputs = INPUT_NAMES.map((name) => {
+    const { default: value = "" } = INPUTS[name];
+    return [name, { description: INPUT_WORDS[name], required: false, default: value }] as const;
+  });
+  const outputs = OUTPUT_NAMES.map((name) => [name, { description: OUTPUT_WORDS[name] }] as const);
   const action = {
     name: "Tailgate",
     description:
@@ -31,8 +40,8 @@ function renderModeTable(): string {
   return table(
     ["mode", "what it does", "on", "the token needs"],
     MODES.map((mode) => {
-      const { summary, events, permissions } = MODE_FACTS[mode];
-      return [code(mode), summary, codes(events), codes(permissions)];
+      const { events, permissions } = MODE_FACTS[mode];
+      return [code(mode), MODE_WORDS[mode], codes(events), codes(permissions)];
     }),
   );
 }
@@ -40,19 +49,18 @@ function renderModeTable(): string {
 function renderInputTable(): string {
   return table(
     ["input", "default", "modes", "what it is for"],
-    Object.entries(INPUTS).map(([name, { default: value = "", modes, help, expects }]) => [
-      code(name),
-      value === "" ? "" : code(value),
-      modesText(modes),
-      `${help} Expects ${expects}.`,
-    ]),
+    INPUT_NAMES.map((name) => {
+      const { default: value = "", modes, expects } = INPUTS[name];
+      const words = `${INPUT_WORDS[name]} Expects ${expects}.`;
+      return [code(name), value === "" ? "" : code(value), modesText(modes), words];
+    }),
   );
 }
 
 function renderOutputTable(): string {
   return table(
     ["output", "modes", "what it holds"],
-    Object.entries(OUTPUTS).map(([name, { modes, help }]) => [code(name), modesText(modes), help]),
+    OUTPUT_NAMES.map((name) => [code(name), modesText(OUTPUTS[name].modes), OUTPUT_WORDS[name]]),
   );
 }
 

@@ -1,0 +1,79 @@
+// What action.yml and docs/action.md say of each mode, input and output, in Markdown. Nothing at run
+// time needs it.
+import type { InputName, Mode, OutputName } from "../../src/action/inputs/contract.ts";
+import { EXPORT_FORMATS } from "../../src/core/model/export.ts";
+
+export const MODE_WORDS: Readonly<Record<Mode, string>> = {
+  gate: "Build, measure and judge. The job's conclusion is the verdict. On a pull request from the same repository it also writes the comment, if the token may.",
+  report:
+    "Publish what a gate measured in another workflow run: judge its samples again by the base branch's configuration and baselines, then write one comment and one commit status. Runs no code of the pull request and needs no checkout.",
+  nightly:
+    "Gate the default branch against the stored baseline's commit or, with `needs`, take the results of other jobs. Keeps one issue open while something is wrong, and records the run in the history.",
+  "update-baseline":
+    "Measure the default branch and propose its values as the new baseline, in one pull request.",
+  calibrate:
+    "Measure the checkout against itself, and report what this runner can detect. Writes the runner's profile beside the baselines.",
+  plan: "Divide the rounds of all services, or with many shards the services too, into parts of about equal length, as a job matrix. On a pull request from the same repository it also marks the comment of an earlier commit as outdated, if the token may.",
+  merge:
+    "Judge the samples of all shards together, then go on as `gate`. A missing shard costs its rounds; the report names it.",
+};
+
+/** What it is for, in one or two sentences. */
+export const INPUT_WORDS: Readonly<Record<InputName, string>> = {
+  mode: "What the step does.",
+  config:
+    "Configuration file, relative to `working-directory`; in `report` mode to the repository's root.",
+  "working-directory": "Folder of the checkout, relative to the workspace.",
+  services: "Only these services; empty: all.",
+  compare:
+    "`base` (the commit that the change started from), `replay` (the stored baseline's commit, built again), `stored` (the stored values) or `auto`; empty: as configured, in `nightly` mode `replay`. In a shard `auto` means `base`.",
+  reference: "Git revision to compare with; empty: by the event.",
+  seed: "Seed of every random choice; empty: as configured, or a fresh one.",
+  "time-budget": "Stop measuring after this long; empty: as configured.",
+  "measure-unchanged":
+    "Also measure services that are the same in both arms; `nightly` always does.",
+  resume:
+    "Whether a re-run continues the previous attempt's rounds (`auto`) or starts anew (`off`). It continues if that attempt uploaded its `artifact` folder as `artifact-name`, the token has `actions: read`, and builds, configuration and machine are the same.",
+  wait: "How long to wait for another gate on the same machine.",
+  rounds: "Rounds of every service.",
+  "output-folder": "Folder for samples, reports and `artifact`, relative to `working-directory`.",
+  exports: `Also write the report in these formats: ${EXPORT_FORMATS.map((one) => `\`${one}\``).join(", ")}.`,
+  inconclusive:
+    "Whether an `inconclusive` run, or a calibration that cannot show every limit, fails the job (`fail`) or not (`pass`). A run whose gated estimate lies beyond its margin always fails, as do `regressed`, `invalid` and `no-baseline`.",
+  token: "Token for GitHub's API. Builds and services never see it.",
+  key: "Name of this gate, where a repository has several: each key has its own comment, commit status and issue.",
+  comment:
+    "When to comment: `always`, `on-change` (a plain pass only updates an existing comment) or `never`.",
+  status:
+    "Whether to set a commit status `tailgate/<key>`: `always`, `never`, or `auto` (in `report` mode only). It is never pending.",
+  "artifact-name":
+    "Name under which the gate's `artifact` folder is uploaded, for `report` and for re-runs.",
+  workflow: "File of the workflow whose runs are published. Runs of other files are refused.",
+  shards:
+    "Number of shards at most, such as the number of runners. More than three for each service are not used.",
+  shard: "Measure only this part of the run, for `merge` to judge. From the matrix of `plan`.",
+  "shards-folder": "Folder with the shards' downloaded artifacts, one folder each.",
+  "issue-label": "Label of the issue that `nightly` opens.",
+  needs:
+    "Results of earlier jobs, as `toJSON(needs)` gives them. Nothing is measured then: the issue reports the jobs that did not succeed, with their outputs `verdict` and `headline`.",
+  history:
+    "Where the history is kept: a branch, a ref such as `refs/tailgate/history`, another repository (`repository:owner/name`), a folder (`folder:path`), or `off`. `nightly` writes it on the default branch, with `contents: write`; the others read it.",
+  "record-folder":
+    "With `needs`: folder with the artifacts of those jobs. Each `samples.v1.json` in it, or one folder below, is recorded in the history.",
+};
+
+export const OUTPUT_WORDS: Readonly<Record<OutputName, string>> = {
+  verdict:
+    "`pass`, `improved`, `regressed`, `inconclusive`, `invalid` or `no-baseline`; `measured` for a shard, `error` without a verdict, `cancelled` when the job was.",
+  headline: "What happened, in one line.",
+  artifact: "Folder for actions/upload-artifact; empty when there is nothing to upload.",
+  reports:
+    "Folder with `report.html`, `report.md`, `report.v1.json`, `samples.v1.json` and, in `nightly` mode, `history.html`; empty when nothing was measured.",
+  comment: "URL of the comment, if there is one.",
+  issue: "URL of the issue.",
+  "pull-request": "URL of the pull request that updates the baselines, if there is one.",
+  profile:
+    "File with the runner's profile, to commit: `gate` and `plan` then report what to expect.",
+  matrix:
+    "JSON for `strategy.matrix`: one entry for each shard, with `shard`, its `services`, which of their `rounds`, and a name for its `artifact`.",
+};
