@@ -1,6 +1,7 @@
 // The action in a runner's process: signals become one AbortSignal, and nothing that was
 // started outlives the step.
 import type { Satellites } from "../app/settings.ts";
+import type { Route } from "../github/route.ts";
 import { systemClock } from "../machine/sys/clock.ts";
 import { cacheFolder } from "../machine/sys/files.ts";
 import { janitor } from "../machine/sys/janitor.ts";
@@ -25,6 +26,7 @@ export async function startAction(satellites: Satellites): Promise<void> {
   for (const name of Object.keys(process.env))
     if (name.startsWith("INPUT_")) delete process.env[name];
   const env = { ...process.env, PATH: toolPath(process.env) };
+  let route: Route | null = null;
   const conclusion = await runAction({
     version: VERSION,
     inputs,
@@ -37,8 +39,10 @@ export async function startAction(satellites: Satellites): Promise<void> {
     cache: cacheFolder(process.env),
     connect: async ({ token, context, log }) => {
       const { connectGitHub } = await import("../github/client.ts");
+      const { openRoute } = await import("../github/route.ts");
       const { repository, apiUrl } = context;
-      return connectGitHub({ token, repository, apiUrl, clock: systemClock, log });
+      route ??= openRoute(apiUrl, process.env);
+      return connectGitHub({ token, repository, apiUrl, route, clock: systemClock, log });
     },
   });
   janitor.cleanUp();

@@ -28,7 +28,7 @@ type Attempt =
   /** The answer is longer than `maxBytes`. */
   | { kind: "too-large" }
   /** No whole answer. `sent` is false only when the server cannot have seen the request. */
-  | { kind: "lost"; sent: boolean; words: string };
+  | { kind: "lost"; sent: boolean; words: string; code: string | null };
 
 /** A refusal says its words in far less; of a longer one the status is enough. */
 const MAX_REFUSAL_BYTES = 2 ** 20;
@@ -84,13 +84,15 @@ async function readWithin(response: Response, maxBytes: number): Promise<Uint8Ar
 
 function lost(thrown: unknown, timeoutMs: number): Attempt {
   if (thrown instanceof Error && thrown.name === "TimeoutError") {
-    return { kind: "lost", sent: true, words: `no answer within ${timeoutMs / 1000} s` };
+    const words = `no answer within ${Math.round(timeoutMs / 1000)} s`;
+    return { kind: "lost", sent: true, words, code: null };
   }
-  // fetch says only "fetch failed"; what happened is its cause.
-  const cause = thrown instanceof Error && thrown.cause !== undefined ? thrown.cause : thrown;
+  // fetch says only "fetch failed"; what happened is its cause, or the cause of that.
+  let cause = thrown;
+  while (cause instanceof Error && cause.cause !== undefined) cause = cause.cause;
   const code = codeOf(cause);
   const words = code === null ? messageOf(cause) : `${code}: ${messageOf(cause)}`;
-  return { kind: "lost", sent: code === null || !NOT_SENT.has(code), words };
+  return { kind: "lost", sent: code === null || !NOT_SENT.has(code), words, code };
 }
 
 function codeOf(thrown: unknown): string | null {

@@ -5,6 +5,7 @@ import type { Fault } from "../../test/fake-github/seed.ts";
 import { all, FORK_SHA, meet, SEED, WRITE_TOKEN } from "../../test/fake-github/testing.ts";
 import { connectGitHub } from "./client.ts";
 import { GitHubError } from "./port.ts";
+import { openRoute } from "./route.ts";
 
 describe("artifacts", () => {
   test("the bytes come from behind the redirect, and the token stays before it", async () => {
@@ -94,6 +95,7 @@ describe("secrets", () => {
         token: WRITE_TOKEN,
         repository: "acme/app",
         apiUrl: "https://api.github.com",
+        route: openRoute("https://api.github.com", {}),
         clock: { nowMs: () => 0, wallTime: () => "", sleep: async () => {} },
         log: () => {},
         fetch: () => Promise.reject(new Error("sent")),

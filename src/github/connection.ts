@@ -12,12 +12,20 @@ import { OPERATIONS } from "./permission.ts";
 import { GitHubError, type GitHubFailure, type GitHubOperation } from "./port.ts";
 import { refusalOf } from "./refusal.ts";
 import { backOffMs, MAX_ATTEMPTS, type Trouble, troubleOf } from "./retry.ts";
+import { adviceOn, type Route } from "./route.ts";
 
 /**
  * Whole time of one operation, waits and pages included: room for two waits of a minute, as GitHub
  * may ask for.
  */
 const MAX_OPERATION_MS = 300_000;
+/**
+ * All operations together, until there is a first answer: GitHub gives one within 10 s. A gate must
+ * not wait for minutes where nothing is reached.
+ */
+const REACH_MS = 12_000;
+/** After this long it is asked again: an hour's gate publishes at its end. */
+const ASKED_AGAIN_MS = 60_000;
 const ATTEMPT_MS = 30_000;
 const DOWNLOAD_MS = 120_000;
 /**
@@ -36,6 +44,7 @@ export interface Connection {
   repository: string;
   /** Without a slash at the end: `https://api.github.com`, or GITHUB_API_URL of the runner. */
   apiUrl: string;
+  route: Route;
   clock: Clock;
   /** Told of every wait, without the token. */
   log(line: string): void;
@@ -49,12 +58,20 @@ export interface Connection {
 export class Task {
   readonly #to: Connection;
   readonly #operation: GitHubOperation;
-  readonly #deadlineMs: number;
+  readonly #begunMs: number;
 
   constructor(to: Connection, operation: GitHubOperation) {
     this.#to = to;
     this.#operation = operation;
-    this.#deadlineMs = to.clock.nowMs() + MAX_OPERATION_MS;
+    this.#begunMs = to.clock.nowMs();
+    const { silent } = to.route;
+    if (silent !== null && this.#begunMs > silent.sinceMs + ASKED_AGAIN_MS) to.route.silent = null;
+  }
+
+  get #deadlineMs(): number {
+    const { hasAnswered, silent } = this.#to.route;
+    if (hasAnswered) return this.#begunMs + MAX_OPERATION_MS;
+    return (silent?.sinceMs ?? this.#begunMs) + REACH_MS;
   }
 
   /** The value of a successful answer; any other fails with GitHubError. */
@@ -161,6 +178,13 @@ export class Task {
   }
 
   fail(trouble: string): GitHubError {
+    const { route, apiUrl } = this.#to;
+    if (!route.hasAnswered) {
+      return this.#failed("unavailable", `${apiUrl} cannot be reached (${route.seen})`, {
+        detail: this.#clean(route.silent?.words ?? trouble),
+        next: adviceOn(route),
+      });
+    }
     return this.#failed("unavailable", "no usable answer from GitHub", {
       detail: this.#clean(trouble),
       next: "Run it again later; https://www.githubstatus.com may know more.",
@@ -202,10 +226,14 @@ export class Task {
 
   /** Within what is left of the operation's time. */
   async #try(wire: Wire) {
-    const leftMs = this.#deadlineMs - this.#to.clock.nowMs();
+    const { clock, route } = this.#to;
+    const nowMs = clock.nowMs();
+    const leftMs = this.#deadlineMs - nowMs;
     if (leftMs <= 0) throw this.fail(`not done within ${MAX_OPERATION_MS / 1000} s`);
     const timeoutMs = Math.ceil(Math.min(wire.timeoutMs, leftMs));
     const result = await attempt({ ...wire, timeoutMs }, this.#to.fetch ?? fetch);
+    if (result.kind !== "lost") route.hasAnswered = true;
+    else route.silent ??= { sinceMs: nowMs, words: result.words, code: result.code };
     if (result.kind !== "too-large") return result;
     throw this.#failed("too-large", `more than ${wire.maxBytes.toLocaleString("en")} bytes`, {
       detail: "Reading was stopped there.",

@@ -5,6 +5,7 @@ import { createEmulator, type Emulator } from "emulate";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectGitHub } from "../../src/github/client.ts";
 import { type GitHub, GitHubError, type GitHubFailure } from "../../src/github/port.ts";
+import { openRoute } from "../../src/github/route.ts";
 import { type ServedGitHub, startFakeGitHub } from "./server.ts";
 import { all, testClock } from "./testing.ts";
 
@@ -367,5 +368,6 @@ describe("emulate", () => {
 
 function connect(apiUrl: string, token = TOKEN): GitHub {
   const clock = testClock();
-  return connectGitHub({ token, repository: REPOSITORY, apiUrl, clock, log: () => {} });
+  const route = openRoute(apiUrl, {});
+  return connectGitHub({ token, repository: REPOSITORY, apiUrl, route, clock, log: () => {} });
 }

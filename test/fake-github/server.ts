@@ -68,11 +68,17 @@ export function createFakeGitHub(seed: Seed = {}) {
   };
 }
 
-/** On a port of this machine, with faults on demand. */
-export async function startFakeGitHub({ seed = {} }: { seed?: Seed } = {}) {
+/** On a port of this machine, with faults on demand. `origin`: as clients see it, where it differs. */
+export async function startFakeGitHub({
+  seed = {},
+  origin,
+}: {
+  seed?: Seed;
+  origin?: string;
+} = {}) {
   const fake = createFakeGitHub(seed);
   const server = createServer((request, response) => {
-    serve(fake, request, response).catch((thrown) => {
+    serve({ ...fake, origin }, request, response).catch((thrown) => {
       process.stderr.write(`fake GitHub: ${thrown instanceof Error ? thrown.stack : thrown}\n`);
       response.destroy();
     });
@@ -130,13 +136,13 @@ function answerTo(world: World, entry: LogEntry, request: PlainRequest): Outgoin
 }
 
 async function serve(
-  { world, log }: Parts,
+  { world, log, origin }: Parts & { origin: string | undefined },
   incoming: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const request: PlainRequest = {
     method: incoming.method ?? "GET",
-    url: new URL(incoming.url ?? "/", `http://${incoming.headers.host}`),
+    url: new URL(incoming.url ?? "/", origin ?? `http://${incoming.headers.host}`),
     headers: incoming.headers as Record<string, string>,
     text: await bodyOf(incoming),
   };

@@ -26,6 +26,7 @@ import {
   type GitHubFailure,
   type GitHubOperation,
 } from "../../src/github/port.ts";
+import { openRoute } from "../../src/github/route.ts";
 import { additions, type Seed } from "../fake-github/seed.ts";
 import { createFakeGitHub } from "../fake-github/server.ts";
 import { testClock } from "../fake-github/testing.ts";
@@ -286,6 +287,7 @@ export class FakeGitHub {
     token: TOKEN,
     repository: REPOSITORY,
     apiUrl: "https://api.github.com",
+    route: openRoute("https://api.github.com", {}),
     clock: testClock(),
     log: () => {},
     fetch: this.#fake.fetch,

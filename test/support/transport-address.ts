@@ -20,8 +20,8 @@ export interface Certificate {
   key: string;
 }
 
-/** Files in `folder`: an authority, and what it signed for localhost. */
-export async function makeCertificate(folder: string): Promise<Certificate> {
+/** Files in `folder`: an authority, and what it signed for `host`. */
+export async function makeCertificate(folder: string, host = "localhost"): Promise<Certificate> {
   const files = {
     ca: join(folder, "ca.pem"),
     cert: join(folder, "cert.pem"),
@@ -36,8 +36,8 @@ export async function makeCertificate(folder: string): Promise<Certificate> {
   };
   await sign("authority", "-keyout ca.key -out ca.pem");
   await sign(
-    "localhost",
-    "-keyout key.pem -out cert.pem -CA ca.pem -CAkey ca.key -addext subjectAltName=DNS:localhost -addext basicConstraints=critical,CA:FALSE",
+    host,
+    `-keyout key.pem -out cert.pem -CA ca.pem -CAkey ca.key -addext subjectAltName=DNS:${host} -addext basicConstraints=critical,CA:FALSE`,
   );
   return files;
 }

@@ -4,6 +4,7 @@ import type { UserError } from "../../core/base/errors.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Report } from "../../core/model/report.ts";
 import type { CommentContext } from "../../core/report/pull-request/comment.ts";
+import { plainLines } from "../../core/text/escape.ts";
 import { type GitHub, GitHubError } from "../../github/port.ts";
 import { isSameRepository } from "../inputs/parse-event.ts";
 import type { Job } from "../job/job.ts";
@@ -48,6 +49,7 @@ export async function publishBeginning(job: Job): Promise<void> {
     if (done !== null) job.runner.log(done);
   } catch (thrown) {
     if (!(thrown instanceof GitHubError)) throw thrown;
+    if (thrown.reason === "unavailable") logFailure(job, thrown);
   }
 }
 
@@ -99,9 +101,8 @@ async function publishResult(job: Job, { github, number, where }: Own, result: R
 
 /** A token that may only read is the safe way to run a gate, and no reason for alarm. */
 function tell({ runner }: Job, failure: UserError): void {
+  logFailure({ runner }, failure);
   if (failure instanceof GitHubError && failure.reason === "permission") {
-    runner.log(`not published: ${failure.message}`);
-    for (const line of (failure.next ?? "").split("\n")) runner.log(`  ${line}`);
     runner.log(
       "  Or publish from a second workflow with `mode: report`, and write `comment: never` here.",
     );
@@ -110,6 +111,11 @@ function tell({ runner }: Job, failure: UserError): void {
   runner.annotate({
     level: "warning",
     title: "Tailgate: not published",
-    message: `${failure.message}. The verdict is in this job's conclusion and summary.`,
+    message: `${failure.message}. The verdict is in this job's conclusion and summary.\n${failure.next ?? ""}`,
   });
+}
+
+function logFailure({ runner }: Pick<Job, "runner">, { message, detail, next }: UserError): void {
+  runner.log(`not published: ${message}`);
+  for (const line of plainLines(`${detail ?? ""}\n${next ?? ""}`)) runner.log(`  ${line}`);
 }

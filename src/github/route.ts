@@ -1,0 +1,61 @@
+// The way to GitHub: the proxy that the environment names, read as actions/* read it, and whether
+// anything has answered yet. Node's fetch takes the proxy from Node itself: undici's agent would add
+// 700 kB to the bundle, and NODE_USE_ENV_PROXY counts only where it is set before Node starts.
+import http from "node:http";
+import { GitHubError } from "./port.ts";
+
+/** All clients of a step share one. */
+export interface Route {
+  /** The variables that name a proxy, without a password. */
+  readonly seen: string;
+  readonly advice: string;
+  hasAnswered: boolean;
+  /** What came of the first question, as long as nothing has answered. */
+  silent: { sinceMs: number; words: string; code: string | null } | null;
+}
+
+const LOOPBACK = /^(localhost|127\..*|\[::1\])$/;
+/** The one that signed is unknown, as that of a proxy which reads along. */
+const UNKNOWN_AUTHORITY = /SELF_SIGNED|UNABLE_TO_/;
+const PLACE = "A self-hosted runner reads it from the file .env in its folder, when it starts.";
+
+/** From now on this process's fetch takes it. */
+export function openRoute(apiUrl: string, env: NodeJS.ProcessEnv): Route {
+  const api = URL.parse(apiUrl);
+  const lower = api?.protocol === "http:" ? "http_proxy" : "https_proxy";
+  const given = (name: string) => [name, name.toUpperCase()].find((one) => env[one]);
+  const name = given(lower);
+  if (name === undefined || api === null || LOOPBACK.test(api.hostname)) {
+    const variable = lower.toUpperCase();
+    const seen = name === undefined ? `${variable} is not set` : "no proxy is between";
+    const advice = `If this machine needs a proxy, set ${variable}. ${PLACE}`;
+    return { seen, advice, hasAnswered: false, silent: null };
+  }
+  const text = env[name] ?? "";
+  const proxy = URL.parse(text.includes("://") ? text : `http://${text}`);
+  if (proxy === null || !/^https?:$/.test(proxy.protocol)) {
+    throw new GitHubError("invalid", `${name} is no http or https address of a proxy`, {
+      next: `Write it as http://host:port. ${PLACE}`,
+    });
+  }
+  const no = given("no_proxy");
+  const set = { [lower]: proxy.href, no_proxy: no === undefined ? "" : env[no] };
+  http.setGlobalProxyFromEnv?.(set);
+  const check = `Check ${name}, or add ${api.hostname} to NO_PROXY if it is reached directly.`;
+  // Node before 24.14.
+  const isUsed = http.setGlobalProxyFromEnv !== undefined || env.NODE_USE_ENV_PROXY === "1";
+  const old = `Set NODE_USE_ENV_PROXY=1 too: Node ${process.versions.node} uses no proxy without.`;
+  const seen = `${name} is ${proxy.protocol}//${proxy.host}`;
+  return {
+    seen: no === undefined ? seen : `${seen}, ${no} is ${env[no]}`,
+    advice: `${isUsed ? check : old} ${PLACE}`,
+    hasAnswered: false,
+    silent: null,
+  };
+}
+
+export function adviceOn({ advice, silent }: Route): string {
+  return UNKNOWN_AUTHORITY.test(silent?.code ?? "")
+    ? `Set NODE_EXTRA_CA_CERTS to a file with the certificate (PEM) of who signed it. ${PLACE}`
+    : advice;
+}
