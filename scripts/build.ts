@@ -11,7 +11,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { parseArgs } from "node:util";
-import { type BuildOptions, build, type Plugin, transform } from "esbuild";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 
 const root = dirname(import.meta.dirname);
 const { debug, out } = parseArgs({
@@ -90,17 +90,6 @@ const leaveOut: Plugin = {
   },
 };
 
-/** The names inside packages are short; ours stay. */
-const shortNames: Plugin = {
-  name: "short-names",
-  setup({ onLoad }) {
-    onLoad({ filter: /\/node_modules\/.*\.[cm]?js$/ }, async ({ path }) => {
-      const options = { minifyIdentifiers: !debug, charset: "utf8" } as const;
-      return { contents: (await transform(readFileSync(path, "utf8"), options)).code };
-    });
-  },
-};
-
 /** Returns the files that went in. */
 async function bundle(options: BuildOptions): Promise<string[]> {
   const { metafile } = await build({
@@ -115,10 +104,9 @@ async function bundle(options: BuildOptions): Promise<string[]> {
     supported: { "dynamic-import": false },
     charset: "utf8",
     legalComments: "none",
-    // Our names and structure stay, so that a stack trace, a diff and a reader find their way; a
-    // formatter brings back the rest.
-    minifyWhitespace: !debug,
-    minifySyntax: !debug,
+    // Functions and classes keep their names, for whoever reads a stack trace.
+    minify: !debug,
+    keepNames: !debug,
     sourcemap: debug,
     // A line break of its own in every 160 characters would add 3 % to each download.
     lineLimit: 1000,
@@ -135,7 +123,7 @@ async function bundle(options: BuildOptions): Promise<string[]> {
 }
 
 const loaded = new Map<string, Set<string>>();
-const plugins = [apart(loaded), leaveOut, shortNames];
+const plugins = [apart(loaded), leaveOut];
 const named = (name: string, contents: string): BuildOptions => ({
   stdin: { contents, resolveDir: root, sourcefile: `${name}.ts`, loader: "ts" },
   entryNames: name,
