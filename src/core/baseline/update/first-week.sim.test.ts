@@ -60,7 +60,7 @@ test("a steady service with nights is decided by stored values within seven nigh
 });
 
 test("a new kernel every sixty days costs the days until the next update, and no history", () => {
-  const kernel = (day: number) => `6.1.${Math.floor(day / 60)}`;
+  const kernel = (day: number) => `6.${1 + Math.floor(day / 60)}.0`;
   const asked = [...daysFrom(58, 65), ...daysFrom(118, 128), ...daysFrom(179, 184)];
   // Updated on days 0, 7, 14 …: 63 follows the kernel of day 60, 126 that of day 120, 182 of 180.
   expect(undecidedDays({ asked, updatesEvery: 7, kernel })).toEqual([
@@ -68,6 +68,11 @@ test("a new kernel every sixty days costs the days until the next update, and no
     ...daysFrom(120, 125),
     ...daysFrom(180, 181),
   ]);
+});
+
+test("a new build of the kernel leaves memory comparable: its days pass by that", () => {
+  const kernel = (day: number) => `6.1.${Math.floor(day / 60)}`;
+  expect(undecidedDays({ asked: daysFrom(58, 65), updatesEvery: 7, kernel })).toEqual([]);
 });
 
 test("without nights nothing is decided, and it is said what is missing", () => {
