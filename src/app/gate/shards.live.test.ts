@@ -6,7 +6,7 @@ import { makeEnvironment } from "../../../test/support/environment.ts";
 import { makeHost } from "../../../test/support/samples.ts";
 import type { Config } from "../../core/model/config.ts";
 import type { Unchanged } from "../../core/model/samples.ts";
-import { askedOf, gatingCount } from "../../core/verdict/hypotheses.ts";
+import { gatingCount, sharingOf } from "../../core/verdict/hypotheses.ts";
 import { openProject, type Project } from "../project/project.ts";
 import { configFor } from "./measure.ts";
 
@@ -30,7 +30,7 @@ scenarios:
 `;
 
 const gatedOf = (config: Config, unchanged: readonly string[] = []): number =>
-  gatingCount(askedOf({ config, unchanged: unchanged.map(same) }));
+  gatingCount(sharingOf({ config, unchanged: unchanged.map(same) }));
 const same = (service: string): Unchanged => ({ service, by: "sources", key: "" });
 
 test.each([1, 2, 3, 4, 8])("%d shards, whatever is unchanged", async (of) => {
@@ -46,7 +46,7 @@ test.each([1, 2, 3, 4, 8])("%d shards, whatever is unchanged", async (of) => {
   expect(shards.map(({ config }) => config.compare)).toEqual(shards.map(() => "base"));
   const names = whole.services.map(({ name }) => name);
   const all = gatedOf(whole);
-  expect(all).toBe(30);
+  expect(all).toBe(37);
   for (let set = 0; set < 2 ** names.length; set++) {
     const unchanged = names.filter((_, i) => (set >> i) % 2 === 1);
     for (const shard of shards) {
