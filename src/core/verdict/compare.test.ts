@@ -5,7 +5,7 @@ import { makeConfig } from "../../../test/support/samples.ts";
 import type { Waiver } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";
 import type { Finding, JudgedComparison } from "../model/verdict.ts";
-import { compareAlongside, describe as describeComparison, faultOf } from "./compare.ts";
+import { compareAlongside, describe as describeComparison, faultOf, findingOf } from "./compare.ts";
 import { decide, ruleOf } from "./decide.ts";
 import { type Hypothesis, listHypotheses } from "./hypotheses.ts";
 import type { RoundValue } from "./series.ts";
@@ -263,4 +263,18 @@ describe("whose fault it is", () => {
   test.each(cases)("%s", (_, scenario, faults, expected) => {
     expect(faultOf({ ...hypothesis, scenario }, faults)).toEqual(expected);
   });
+});
+
+test.each<[string, { low: number; estimate?: number; waived?: boolean }, Finding["code"]]>([
+  ["an interval above 0", { low: 0.01 }, "likely-worse"],
+  ["one that begins at 0", { low: 0 }, "open"],
+  ["above 0, and waived", { low: 0.01, waived: true }, "open"],
+  ["beyond the margin, and waived", { low: 0.01, estimate: 0.2, waived: true }, "likely-worse"],
+])("undecided: %s", (_, { low, estimate = 0.05, waived = false }, code) => {
+  const known = decide([], ruleOf(hypothesis.policy, policy, 10));
+  const decision = { ...known, rounds: 3, estimate, interval: { level: 0.9, low, high: 0.3 } };
+  const series = { values: many(1.05, 3), zeros: 0, beforeZero: 3 };
+  const fewest = { regress: 11, pass: 5 };
+  const terms = { waiver: waived ? waiver(0.1) : null, margin: 0.1, fewest };
+  expect(findingOf({ state: "inconclusive", decision, held: null }, series, terms).code).toBe(code);
 });

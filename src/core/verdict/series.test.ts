@@ -454,3 +454,25 @@ test("a round without all of a service's scenarios says nothing of it, and is ca
   };
   expect(roundOfSlow([2, 1], noisy)).toMatchObject([{ calm: false }]);
 });
+
+test("PSS stands for RSS alone, and for no value that is missing or zero", () => {
+  const samples = makeSamples({ rounds: 3, noise: 0 });
+  samples.config.policy.metrics.push(makePolicy("rssPeak", "launch", "gate", [0.1, 0.05, 0]));
+  const [of, missing, zero] = samples.rounds.map(({ launches }) => launches);
+  if (of == null || missing?.candidate == null || zero?.candidate == null) throw new Error("none");
+  for (const launches of [of, missing, zero]) {
+    for (const launch of [launches.candidate, launches.reference]) {
+      if (launch !== null) Object.assign(launch.values, { pss: 50, rss: 90, rssPeak: 120 });
+    }
+    launches.candidate.processes = 4;
+  }
+  delete missing.candidate.values.pss;
+  zero.candidate.values.pss = 0;
+  const valuesOf = (metric: string) =>
+    readSeries(hypothesis(samples, `api ${metric}`), samples.rounds);
+  expect(valuesOf("rss").values).toMatchObject([{ candidate: 50, isPss: true }]);
+  expect(valuesOf("rss").zeros).toBe(1);
+  const [peak] = valuesOf("rssPeak").values;
+  expect(peak).toMatchObject({ candidate: 120 });
+  expect(peak).not.toHaveProperty("isPss");
+});

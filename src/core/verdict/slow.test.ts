@@ -5,7 +5,7 @@ import { makePolicy, makeSamples } from "../../../test/support/samples.ts";
 import { describeVerdict } from "../report/words/verdict.ts";
 import { type Decision, decide, fewestRounds, type Rule } from "./decide.ts";
 import { judge } from "./judge.ts";
-import { geometricMean, methodOf, weightedBySize } from "./slow.ts";
+import { beyondClip, geometricMean, methodOf, weightedBySize } from "./slow.ts";
 
 const RULE: Rule = {
   tolerance: 0.01,
@@ -207,4 +207,16 @@ test("of a service's scenarios no values are shown, the change is said to be of 
   crashed.config = samples.config;
   const states = judge({ samples: crashed, baselines: [] }).comparisons.map((one) => one.state);
   expect(states).toEqual(["invalid", "pass", "invalid"]);
+});
+
+test.each<[string, number, [estimate: number, low: number, high: number], number | null]>([
+  ["a larger mean, of what got worse", 0.5, [0.3, 0.1, 0.6], 0.5],
+  ["of what may be the same", 0.5, [0.3, 0, 0.6], null],
+  ["of what got better", -0.5, [-0.3, -0.6, -0.1], -0.5],
+  ["of what may not be better", -0.5, [-0.3, -0.6, 0], null],
+  ["a smaller one, worse", 0.2, [0.3, 0.1, 0.6], null],
+  ["a smaller one, better", -0.2, [-0.3, -0.6, -0.1], null],
+  ["the same in another order", 0.3, [0.3 - 1e-12, 0.1, 0.6], null],
+])("the mean with no round clipped: %s", (_, mean, [estimate, low, high], expected) => {
+  expect(beyondClip([mean], { estimate, interval: { level: 0.9, low, high } })).toBe(expected);
 });
