@@ -130,7 +130,12 @@ function renderKinds(edited: readonly StoredRun[], effects: readonly Effect[]): 
         title,
         service,
         ...[own.length, green, red, own.length - green - red].map(String),
-        ...[seen("echo", "p99"), seen("process", "p99"), seen(null, "rss"), seen(null, "cpuPer1k")],
+        ...[
+          seen(`${service}/echo`, "p99"),
+          seen(`${service}/process`, "p99"),
+          seen(null, "rss"),
+          seen(null, "cpuPer1k"),
+        ],
       ];
     }),
   );
