@@ -155,6 +155,19 @@ test("a run with another configuration, machine, mode or build is not continued"
   }, "the builds differ");
 });
 
+test("margins stay as they were before the first round, whatever was calibrated since", () => {
+  const [earlier, fresh] = [5, 0].map((rounds) =>
+    makeSamples({ rounds, noise: 0.01, state: "interrupted" }),
+  ) as [Samples, Samples];
+  const margins = (margin: number) => ({
+    "api/echo p99 typical": { margin, calibratedAt: "2026-11-01T00:00:00.000Z" },
+  });
+  earlier.config.policy.autoMargins = margins(0.09);
+  fresh.config.policy.autoMargins = margins(0.07);
+  const { config } = continued(strict(earlier), fresh);
+  expect(config.policy.autoMargins).toEqual(margins(0.09));
+});
+
 test("each session has a time budget of its own", () => {
   const earlier = makeSamples({ rounds: 5, noise: 0.01, state: "interrupted" });
   const fresh = makeSamples({ rounds: 0, noise: 0.01 });

@@ -124,11 +124,13 @@ export function continued(earlier: Earlier, fresh: Samples): Samples {
   const { policy } = config;
   const timeBudgetMs = policy.timeBudgetMs + Math.ceil(samples.run.measuredMs);
   const { rounds, run } = samples;
+  // As they were fixed before the first round.
+  const { autoMargins } = samples.config.policy;
   return {
     ...samples,
     // Equal builds may be of commits that differ in name, and those of now are the ones to judge.
     sources,
-    config: { ...config, policy: { ...policy, timeBudgetMs } },
+    config: { ...config, policy: { ...policy, timeBudgetMs, autoMargins } },
     run: {
       ...run,
       state: "running",

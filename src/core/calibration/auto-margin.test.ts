@@ -146,6 +146,15 @@ test("a scenario or a service may have another, or a margin that is given", () =
   check({ config: ofService }, { "api rssPeak": [0.07, 0.035, "profile"] });
 });
 
+test("it stays above the tolerance, and below what it replaces", () => {
+  const tolerating = (tolerance: number): Config =>
+    configured(({ policy }) => {
+      for (const one of policy.metrics) if (isP99(one)) one.tolerance = tolerance;
+    });
+  check({ config: tolerating(0.08) }, both([0.085, 0.0425, "profile"]));
+  check({ config: tolerating(0.098) }, both([0.1, 0.05, "profile"]));
+});
+
 test("each service has its own pace, and a part of a mix the load of its whole", () => {
   const config = configured(({ services, scenarios }) => {
     const [api] = services;

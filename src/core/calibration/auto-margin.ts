@@ -84,7 +84,9 @@ export function withAutoMargins(
       .map(({ metric }) => configuredCost(metric)?.unchanged.rounds?.p90 ?? 0);
     const methodAt = (margin: number): Method => methodOf(hypothesis, { margin });
     const terms = { most: policy.margin, beta: config.policy.beta, methodAt };
-    const margin = closestMargin({ d, rounds: Math.max(0, ...pace), ...terms });
+    const closest = closestMargin({ d, rounds: Math.max(0, ...pace), ...terms });
+    // As of a margin that is given: changes between the two could never fail.
+    const margin = Math.max(closest, Math.min(policy.margin, policy.tolerance + STEP));
     return [id, { margin, calibratedAt }];
   });
   return { ...config, policy: { ...config.policy, autoMargins: Object.fromEntries(margins) } };

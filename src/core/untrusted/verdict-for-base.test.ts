@@ -145,6 +145,11 @@ test("a margin that is auto is by the base branch's profile, whatever the sample
     host.fingerprint.kernel = "another";
   });
   expect(margins(elsewhere, { profile }).margin).toBe(0.1);
+  // Shards of unlike machines have no profile in common.
+  const mixed = changed({ ...steady(), config }, ({ run }) => {
+    run.merged = { of: 2, lost: [] };
+  });
+  expect(margins(mixed, { profile }).margin).toBe(0.1);
   // Not even by how quiet its own rounds are.
   const quiet = { ...makeSamples({ rounds: 16, noise: 0.001 }), config: closer };
   expect(margins(quiet, { profile })).toEqual({ margin: 0.07, notes: 0 });

@@ -50,8 +50,11 @@ interface BaseVerdict {
 
 export function verdictForBase(samples: Samples, terms: BaseTerms): BaseVerdict | Problem {
   const { baselines, history, expected, from, now } = terms;
-  // Of the samples only which machine it was, as for stored values.
-  const base = withAutoMargins(terms.config, terms.profile, samples.host.fingerprint);
+  // Of the samples only which machine it was, as for stored values; several unlike ones have none.
+  const { autoMargins = {} } = samples.config.policy;
+  const isMixed = samples.run.merged !== undefined && Object.keys(autoMargins).length === 0;
+  const profile = isMixed ? null : terms.profile;
+  const base = withAutoMargins(terms.config, profile, samples.host.fingerprint);
   const { candidate, reference } = samples.sources;
   if (!isOneOf(candidate, expected.candidates)) {
     return problem(

@@ -96,6 +96,12 @@ test("slow answers are asked of a service with several scenarios too, of the thr
   check([of("a"), of("b", 2, watched)], "api/a×3 api/b×3");
   check([of("a"), of("b", 2, watched), of("c")], "api/a×2 api/b×2 api/c×2 api: a c ×2.5");
   check([of("a"), of("a", 2, elsewhere)], "api/a×3 web/a×3");
+  // A margin that is given in one of them holds for the service.
+  const auto = { metrics: [{ ...SLOW, auto: true as const }] };
+  const isAuto = (...scenarios: Scenario[]): unknown =>
+    listHypotheses(ofSlow(scenarios, true)).find(({ among }) => among)?.policy.auto;
+  expect(isAuto(of("a", 3, auto), of("b", 2, auto))).toBe(true);
+  expect(isAuto(of("a", 3, auto), of("b"))).toBeUndefined();
 });
 
 test("the parts of a mix are no scenarios of their service: they run while the whole does", () => {

@@ -116,7 +116,7 @@ function slowOfService(config: Config, service: string): Hypothesis | null {
     Math.max(...gated.map(({ policy }) => policy[limit]));
   const tolerance = (1 + widest("tolerance")) ** gated.length - 1;
   // An absolute limit is of a scenario's own answers.
-  const { max: _, ...policy } = first.policy;
+  const { max: _, auto, ...policy } = first.policy;
   return {
     id: `${service} slow`,
     service,
@@ -125,6 +125,7 @@ function slowOfService(config: Config, service: string): Hypothesis | null {
     clip: CLIP_OF_SERVICE,
     policy: {
       ...policy,
+      ...(gated.every((one) => one.policy.auto === true) ? { auto } : {}),
       tolerance,
       margin: Math.max(widest("margin"), tolerance),
       floor: widest("floor"),

@@ -141,6 +141,14 @@ test("questions keep the margins that the machines of their shards had by the pr
   const { comparisons } = verdictOf(mergeShards(shards, run.config).samples);
   const margins = comparisons.flatMap(({ id, margin }) => (/p99 typical/.test(id) ? margin : []));
   expect(margins).toEqual([0.07, 0.07, 0.07, 0.07]);
+  const host = { ...run.host, fingerprint: { ...run.host.fingerprint, cpuModel: "Other CPU" } };
+  const unlike = shards.map(({ name, samples }, i) => ({
+    name,
+    samples: i === 0 ? { ...samples, host } : samples,
+  }));
+  const mixed = mergeShards(unlike, run.config);
+  expect(mixed.machines).toBe("different");
+  expect(mixed.samples.config.policy.autoMargins).toEqual({});
   const unknown = verdictOf(mergeShards(dealt(run, 3), run.config).samples).comparisons;
   expect(unknown.find(({ id }) => id === "api/echo p99 typical")?.margin).toBe(0.1);
 });

@@ -56,10 +56,9 @@ export function mergeShards(given: readonly ShardSamples[], config: Config): Mer
     ({ service }) => service,
   ).filter(({ service }) => !rounds.some((round) => round.service === service));
   const present = shards.map((shard) => partOf(shard).index);
-  // Each question's, as the machine that it was asked on had it.
-  const auto = all.map((one) => one.config.policy.autoMargins).filter((one) => one !== undefined);
-  const autoMargins = auto.length === 0 ? undefined : Object.assign({}, ...auto);
   const machines = fingerprints.size === 1 ? "alike" : "different";
+  // A profile is of one kind of machine, and each shard has its own services'.
+  const auto = machines === "alike" ? all.map((one) => one.config.policy.autoMargins) : [];
   if (machines === "different" && samples.run.compare === "stored") {
     throw invalid("the shards were measured on different machines", {
       next: "Stored values are of one kind of machine: use one class of runner, or `compare: base`.",
@@ -71,7 +70,7 @@ export function mergeShards(given: readonly ShardSamples[], config: Config): Mer
       ...samples,
       config: {
         ...config,
-        policy: { ...config.policy, autoMargins },
+        policy: { ...config.policy, autoMargins: Object.assign({}, ...auto) },
         compare: samples.config.compare,
       },
       run: {

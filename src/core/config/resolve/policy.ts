@@ -49,7 +49,9 @@ function asWideAsP99(
   given: MetricSource | undefined,
 ): MetricPolicy {
   const p99 = policies.find(({ metric, estimator }) => metric === "p99" && estimator === "typical");
-  if (policy.metric !== "slow" || given !== undefined || p99 === undefined) return policy;
+  // What a profile may make closer says nothing of them.
+  const isLike = given === undefined && p99 !== undefined && p99.auto !== true;
+  if (policy.metric !== "slow" || !isLike) return policy;
   return {
     ...policy,
     margin: Math.max(policy.margin, p99.margin),
