@@ -1,5 +1,5 @@
 // `merge`: the samples of shards, measured on several machines, to those of one run.
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import { ARTIFACT_FILES } from "../../core/model/manifest.ts";
@@ -9,6 +9,7 @@ import {
   mergeShards,
   type ShardSamples,
 } from "../../core/verdict/merge-shards.ts";
+import { listOrEmpty } from "../../machine/sys/files.ts";
 import type { DocumentKind } from "../documents/document.ts";
 import { FILES, prepareOutputFolder } from "../documents/reports.ts";
 import { readSamples, writeSamples } from "../documents/samples.ts";
@@ -50,11 +51,7 @@ export function readShards(folder: string): ShardSamples[] {
     path: shards`,
     });
   }
-  const inside = readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name)
-    .sort();
-  return [".", ...inside].flatMap((name) => {
+  return [".", ...listOrEmpty(folder).sort()].flatMap((name) => {
     const path = join(folder, name, ARTIFACT_FILES.samples);
     return existsSync(path) ? [{ name, samples: readSamples(path, SHARD) }] : [];
   });

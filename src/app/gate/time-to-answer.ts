@@ -65,15 +65,15 @@ export function timeToAnswer(config: Config, run: Run = {}): TimeToAnswer | null
   // A service that has passed takes no more turns.
   const total = (of: (part: Part) => number): number =>
     parts.reduce((sum, part) => sum + of(part), 0);
-  const red = parts.filter(({ regress }) => regress < Infinity);
-  if (red.length === 0) return null;
-  const regressMs = red.map((red) =>
+  const canFail = parts.filter(({ regress }) => regress < Infinity);
+  if (canFail.length === 0) return null;
+  const regressMs = canFail.map((red) =>
     total((part) => part.turnMs * (part === red ? red.regress : Math.min(part.pass, red.regress))),
   );
   return {
     rounds: {
       pass: Math.max(...parts.map(({ pass }) => pass)),
-      regress: Math.max(...red.map(({ regress }) => regress)),
+      regress: Math.max(...canFail.map(({ regress }) => regress)),
     },
     turn: { loadMs: total(({ loadMs }) => loadMs), otherMs: total(({ otherMs }) => otherMs) },
     minutes: {
