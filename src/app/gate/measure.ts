@@ -83,8 +83,9 @@ export interface MeasureRequest {
 
 export async function measure(request: MeasureRequest, environment: Environment): Promise<Samples> {
   const samples = await measureWhatDiffers(request, environment);
-  if (samples.rounds.length > 0 || samples.unchanged === undefined) return samples;
-  await askUnchanged(request.project, samples.unchanged, environment);
+  const { rounds, unchanged, run } = samples;
+  if (rounds.length > 0 || unchanged === undefined || run.state !== "complete") return samples;
+  await askUnchanged(request.project, unchanged, environment);
   // Now its pass rests on something.
   writeSamples(request.path, samples);
   return samples;
