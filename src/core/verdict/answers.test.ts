@@ -140,25 +140,25 @@ test("what is found is told by counts and kinds", () => {
   };
   expect(told(ofCandidate)).toMatchInlineSnapshot(`
     {
-      "headline": "regressed: api/echo: 112 of 56,000 answers were wrong (0.2 %: 112 × 500); none of 56,000 before",
+      "headline": "regressed: api/echo: 88 of 44,000 answers were wrong (0.2 %: 88 × 500); none of 44,000 before",
       "next": [
         "Look for what makes the candidate answer wrongly: send the scenario's request many times and read the service's log.",
         "If a service is meant to refuse some requests, say how many: policy.errorBudget in tailgate.yml, a share of each slice.",
       ],
       "reasons": [
-        "api/echo: 112 of 56,000 answers were wrong (0.2 %: 112 × 500); none of 56,000 before: a larger share than before is proven after 11 rounds",
+        "api/echo: 88 of 44,000 answers were wrong (0.2 %: 88 × 500); none of 44,000 before: a larger share than before is proven after 11 rounds",
       ],
     }
   `);
   expect(told(SOME_KINDS)).toMatchInlineSnapshot(`
     {
-      "headline": "regressed: api/echo: 392 of 56,000 answers were wrong (0.7 %: 168 × 500, 112 × connection reset, 56 × 502); none of 56,000 before",
+      "headline": "regressed: api/echo: 308 of 44,000 answers were wrong (0.7 %: 132 × 500, 88 × connection reset, 44 × 502); none of 44,000 before",
       "next": [
         "Look for what makes the candidate answer wrongly: send the scenario's request many times and read the service's log.",
         "If a service is meant to refuse some requests, say how many: policy.errorBudget in tailgate.yml, a share of each slice.",
       ],
       "reasons": [
-        "api/echo: 392 of 56,000 answers were wrong (0.7 %: 168 × 500, 112 × connection reset, 56 × 502); none of 56,000 before: a larger share than before is proven after 11 rounds",
+        "api/echo: 308 of 44,000 answers were wrong (0.7 %: 132 × 500, 88 × connection reset, 44 × 502); none of 44,000 before: a larger share than before is proven after 11 rounds",
       ],
     }
   `);
@@ -184,23 +184,24 @@ test("what is found is told by counts and kinds", () => {
 });
 
 test("requests that the arm swallowed are wrong, and those that were not sent are not", () => {
-  const swallow = (rule: "unanswered" | "incomplete") =>
+  const swallow = (rule: "unanswered" | "incomplete", unsent = 0) =>
     makeWrong(() => null, {
       change: (samples) => {
         for (const { scenarios } of samples.rounds) {
           for (const slice of scenarios[0]?.slices ?? []) {
             if (slice.arm === "reference") continue;
-            Object.assign(slice, { statuses: { "200": 990 }, void: { rule, detail: "" } });
+            Object.assign(slice, { statuses: { "200": 990 }, unsent, void: { rule, detail: "" } });
           }
         }
         return samples;
       },
     });
   expect(echoOf(swallow("unanswered"))?.answers?.candidate).toEqual({
-    wrong: 560,
-    of: 56_000,
-    kinds: { unanswered: 560 },
+    wrong: 440,
+    of: 44_000,
+    kinds: { unanswered: 440 },
   });
+  expect(echoOf(swallow("unanswered", 4))?.answers?.candidate.wrong).toBe(264);
   expect(echoOf(swallow("incomplete"))?.answers?.candidate.wrong).toBe(0);
 });
 

@@ -46,10 +46,10 @@ const MOST_KINDS = 3;
 /** By status, by the generator's word for a failure, or `unanswered`: the arm swallowed them. */
 function wrongIn(slices: readonly Slice[], expected: string): Record<string, number> {
   const counts: Record<string, number> = {};
-  for (const { statuses, errors, scheduled, void: reason } of slices) {
+  for (const { statuses, errors, scheduled, unsent = 0, void: reason } of slices) {
     const { [expected]: _, ...wrong } = statuses;
     const unanswered =
-      reason?.rule === "unanswered" ? scheduled - total(statuses) - total(errors) : 0;
+      reason?.rule === "unanswered" ? scheduled - unsent - total(statuses) - total(errors) : 0;
     for (const [what, times] of Object.entries({ ...wrong, ...errors, unanswered })) {
       if (times > 0) counts[what] = (counts[what] ?? 0) + times;
     }
@@ -100,14 +100,16 @@ function decideOf(samples: Samples, scenario: string, gating: number) {
     candidate: countAnswers(slices, expected, "candidate"),
     reference: countAnswers(slices, expected, "reference"),
   });
-  const rounds = entriesOf(samples.rounds, scenario).map(({ slices }) => countOf(slices));
+  const entries = entriesOf(samples.rounds, scenario);
+  const rounds = entries.map(({ slices }) => countOf(slices));
   const { isWorse, trail } = decideAnswers(rounds, terms);
   const fault = answerFaults(samples, scenario).find(({ arm }) => arm === "candidate");
-  const most = Array.from({ length: mostRoundsOf(samples.run) });
+  // Of a shard, what all shards together may look at.
+  const most = Array.from({ length: mostRoundsOf({ compare: samples.run.compare }) });
   const alike = most.flatMap((_, k) => rounds[k % rounds.length] ?? []);
   const mayBeWorse = fault !== undefined && decideAnswers(alike, terms).isWorse;
   const state = isWorse ? "worse" : mayBeWorse ? "open" : "settled";
-  const answers = countOf(slicesOf(samples.rounds, scenario));
+  const answers = countOf(entries.slice(0, trail.length).flatMap(({ slices }) => slices));
   return { state, fault, rule, trail, answers } as const;
 }
 

@@ -119,9 +119,11 @@ export function judge(input: JudgeInput): Judgement {
       comparisons.some(({ id, rounds }) => added.has(id) && rounds > 0),
   });
   const wrong = deciding.filter((one) => one.state === "regressed" && one.answers !== undefined);
-  const untold = faults.filter(
-    ({ kind, scenario }) => kind !== "errors" || !wrong.some((one) => one.scenario === scenario),
-  );
+  const isTold = (fault: Fault): boolean =>
+    fault.kind === "errors" &&
+    fault.arm === "candidate" &&
+    wrong.some(({ scenario }) => scenario === fault.scenario);
+  const untold = faults.filter((fault) => !isTold(fault));
   const waivers = summarizeWaivers({
     admitted,
     comparisons: isStored ? comparisons : [...comparisons, ...stored.comparisons],
