@@ -2,7 +2,7 @@
 // one another. Pure.
 
 import { showValue } from "../../base/show-value.ts";
-import type { Config } from "../../model/config.ts";
+import type { Config, Recipe } from "../../model/config.ts";
 import { requestsOfRound } from "../../model/load-rules.ts";
 import { fillRequest, valuesWanted, withStandIns } from "../fill-values.ts";
 import type { Report } from "../problem.ts";
@@ -77,47 +77,54 @@ function checkTransports({ services, scenarios }: Entries, report: Report): void
  * In a pattern braces repeat: what `before` gives cannot be filled in. Which values a request gives
  * is known here, which a command prints is not.
  */
-function checkValues({ services, scenarios }: Entries, report: Report): void {
-  for (const { name, service, request: only, mix } of scenarios) {
-    const { before } = services.find((one) => one.name === service)?.recipe ?? {};
-    const sent = mix?.map((part) => ({ at: ["mix", part.name], ...part })) ?? [
-      { at: [], request: only },
-    ];
-    for (const { at, request } of sent) {
-      const given = before === undefined || Array.isArray(before) ? null : before.values;
-      const filled = given === null ? null : fillRequest(request, sameAsNames(given));
-      if (filled?.ok === false) report(["scenarios", name, ...at, "request"], filled.why);
-      const [wanted] =
-        before !== undefined && request.pathIsPattern ? valuesWanted(request.path) : [];
-      if (wanted === undefined) continue;
-      report(
-        ["scenarios", name, ...at, "request", "pathPattern"],
-        `{${wanted}} is not filled in a pattern; expected path, with {${wanted}} in it`,
-      );
-    }
+function checkValues(entries: Entries, report: Report): void {
+  for (const { own, request, recipe } of requestsIn(entries)) {
+    const before = recipe?.before;
+    if (before === undefined) continue;
+    const filled = Array.isArray(before) ? null : fillRequest(request, sameAsNames(before.values));
+    if (filled?.ok === false) report(own, filled.why);
+    const [wanted] = request.pathIsPattern ? valuesWanted(request.path) : [];
+    if (wanted === undefined) continue;
+    report(
+      [...own, "pathPattern"],
+      `{${wanted}} is not filled in a pattern; expected path, with {${wanted}} in it`,
+    );
   }
 }
 
-/** What the generator would send otherwise than a first answer is asked for. */
-function checkSent({ services, scenarios }: Entries, report: Report): void {
-  for (const { name, service, request: only, mix } of scenarios) {
-    const { before, transport } = services.find((one) => one.name === service)?.recipe ?? {};
-    const sent = mix?.map((part) => ({ at: ["mix", part.name], ...part })) ?? [
-      { at: [], request: only },
-    ];
-    for (const { at, request } of sent) {
-      const { path, pathIsPattern, paths, headers } = request;
-      const own = ["scenarios", name, ...at, "request"];
-      const filled = before === undefined ? path : withStandIns(path);
-      const changed = pathIsPattern || paths !== undefined ? null : changedPath(filled);
-      if (changed !== null) {
-        report(own, `the load generator would send ${showValue(changed)}; write the path so`);
-      }
-      const host = Object.keys(headers).find((header) => header.toLowerCase() === "host");
-      if (host === undefined || (transport?.protocol ?? "http1") === "http1") continue;
-      report([...own, "headers", host], "HTTP/2 names its host otherwise; leave it out", "key");
-    }
+/** What would be sent otherwise: by the generator than by us, or over HTTP/2 than over HTTP/1.1. */
+function checkSent(entries: Entries, report: Report): void {
+  const checkHost = (own: readonly string[], recipe: Recipe | undefined, headers = {}): void => {
+    const host = Object.keys(headers).find((header) => header.toLowerCase() === "host");
+    if (host === undefined || (recipe?.transport?.protocol ?? "http1") === "http1") return;
+    report([...own, "headers", host], "HTTP/2 names its host otherwise; leave it out", "key");
+  };
+  for (const { name, recipe } of entries.services) {
+    const { before = [], ready } = recipe;
+    const own = ["services", name];
+    if (ready.kind === "http") checkHost([...own, "ready"], recipe, ready.headers);
+    if ("request" in before)
+      checkHost([...own, "before", "request"], recipe, before.request.headers);
   }
+  for (const { own, request, recipe } of requestsIn(entries)) {
+    const { path, pathIsPattern, paths, headers } = request;
+    const filled = recipe?.before === undefined ? path : withStandIns(path);
+    const changed = pathIsPattern || paths !== undefined ? null : changedPath(filled);
+    if (changed !== null) {
+      report(own, `the load generator would send ${showValue(changed)}; write the path so`);
+    }
+    checkHost(own, recipe, headers);
+  }
+}
+
+/** Of all scenarios, each with where it is written and the service that it is for. */
+function requestsIn({ services, scenarios }: Entries) {
+  return scenarios.flatMap(({ name, service, request, mix }) => {
+    const recipe = services.find((one) => one.name === service)?.recipe;
+    const at = ["scenarios", name];
+    const parts = mix?.map((one) => ({ ...one, own: [...at, "mix", one.name, "request"], recipe }));
+    return parts ?? [{ own: [...at, "request"], request, recipe }];
+  });
 }
 
 /** Stand-ins for values that only a launch gets. */
