@@ -206,7 +206,11 @@ const CASES: readonly Case[] = [
   ...["http://a b", "socks5://P", "ftp://me:secret@P"].map((text) => ({
     name: `no proxy's address: ${text}`,
     env: { HTTPS_PROXY: text },
-    says: ["HTTPS_PROXY is no http or https address of a proxy", "http://host:port"],
+    says: [
+      `${HTTPS} cannot be reached (HTTPS_PROXY is no http or https address of a proxy)`,
+      "Write it as http://host:port",
+      "could not read a workflow run in acme/app",
+    ],
     asks: [],
   })),
 ];

@@ -2,7 +2,6 @@
 // anything has answered yet. Node's fetch takes the proxy from Node itself: undici's agent would add
 // 700 kB to the bundle, and NODE_USE_ENV_PROXY counts only where it is set before Node starts.
 import http from "node:http";
-import { GitHubError } from "./port.ts";
 
 /** All clients of a step share one. */
 export interface Route {
@@ -34,9 +33,10 @@ export function openRoute(apiUrl: string, env: NodeJS.ProcessEnv): Route {
   const text = env[name] ?? "";
   const proxy = URL.parse(text.includes("://") ? text : `http://${text}`);
   if (proxy === null || !/^https?:$/.test(proxy.protocol)) {
-    throw new GitHubError("invalid", `${name} is no http or https address of a proxy`, {
-      next: `Write it as http://host:port. ${PLACE}`,
-    });
+    // Only what is published needs GitHub.
+    const seen = `${name} is no http or https address of a proxy`;
+    const advice = `Write it as http://host:port. ${PLACE}`;
+    return { seen, advice, hasAnswered: false, silent: null };
   }
   const no = given("no_proxy");
   const set = { [lower]: proxy.href, no_proxy: no === undefined ? "" : env[no] };
