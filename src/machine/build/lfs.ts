@@ -2,7 +2,6 @@
 // them (`lfs: false`) is one whose service needs none: then both arms have pointers. Fetching what
 // only one arm can have would compare a file with its pointer.
 import { readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
 import type { Git } from "./git.ts";
 
 /** With these git lays out pointers as they are, also where it could have the files. */
@@ -10,20 +9,21 @@ export const LEAVE_POINTERS = ["smudge=", "process=", "required=false"].map(
   (setting) => `filter.lfs.${setting}`,
 );
 
-/** Of the checkout's LFS files, of which there are some. */
+/** Of the checkout's LFS files, of which some are not empty: the pointer to an empty file is. */
 export async function hasOnlyPointers(git: Git): Promise<boolean> {
   // Without its settings git writes pointers anyway.
   if ((await git.tryRead(["config", "--get-regexp", "^filter[.]lfs[.]"])) === null) return false;
-  const listed = await git.read(["ls-files", "-z", "--", ":(attr:filter=lfs)"]);
-  const paths = listed.split("\0").map((path) => join(git.root, path));
+  const listed = await git.read(["ls-files", "-z", "--", ":(attr:filter=lfs)"], { bytes: true });
+  const root = Buffer.from(git.root).toString("latin1");
+  const paths = listed.split("\0").map((name) => Buffer.from(`${root}/${name}`, "latin1"));
   const files = paths.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
-  return files.length > 0 && files.every(isPointer);
+  const filled = files.filter((path) => statSync(path).size > 0);
+  return filled.length > 0 && filled.every(isPointer);
 }
 
-/** None is longer; the pointer to an empty file is empty. */
-const POINTER_BYTES = 1024;
+/** No pointer is longer. */
+const MOST_BYTES = 1024;
 
-function isPointer(path: string): boolean {
-  if (statSync(path).size > POINTER_BYTES) return false;
-  return /^(version https:\/\/git-lfs|$)/.test(readFileSync(path, "utf8"));
-}
+const isPointer = (path: Buffer): boolean =>
+  statSync(path).size <= MOST_BYTES &&
+  /^version https:\/\/git-lfs/.test(readFileSync(path, "utf8"));

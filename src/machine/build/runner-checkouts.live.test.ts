@@ -85,11 +85,14 @@ const withLfs =
     repository.write(".gitattributes", "*.bin filter=lfs\n");
     repository.write("service/large.bin", text);
   };
-const nameless: NonNullable<Checkout["prepare"]> = ({ path }) =>
-  writeFileSync(Buffer.concat([Buffer.from(`${path}/service/caf`), Buffer.from([0xe9])]), "");
+/** Its name is no UTF-8. */
+const nameless =
+  (ending: string, text: string): NonNullable<Checkout["prepare"]> =>
+  ({ path }) =>
+    writeFileSync(Buffer.from(`${path}/service/caf\xe9${ending}`, "latin1"), text);
 
 const WORKS: Record<string, Checkout> = {
-  "a name that is no UTF-8, among the inputs": { prepare: nameless, inputs: ["service"] },
+  "a name that is no UTF-8, among the inputs": { prepare: nameless("", ""), inputs: ["service"] },
   "a sparse clone": { check: (r) => clone(r, "--sparse") },
   "LFS pointers": { prepare: withLfs(POINTER), check: (r) => void configure(r, LFS) },
   "LFS pointers among the inputs": {
@@ -134,6 +137,14 @@ test("pointers are told, and a build of them is not one of the files", async () 
   expect(pointers.key).not.toBe(without.key);
 });
 
+test("no pointers are told where all files are empty", async () => {
+  using repository = makeChange({ prepare: withLfs("") });
+  configure(repository, { ...LFS, "filter.lfs.smudge": "cat" });
+  const { says, notes } = await builtFrom(repository);
+  expect(says.candidate).toBe("two\n");
+  expect(notes.filter((note) => note.includes("LFS"))).toEqual([]);
+});
+
 test("with submodules that git would descend into", async () => {
   using library = makeTestRepository();
   library.write("file", "");
@@ -151,6 +162,11 @@ interface Refused extends Checkout {
   next: string;
 }
 
+const NO_LFS = {
+  message: "git-lfs is not there, or could not get all LFS files that are needed:",
+  next: "git lfs fetch --all",
+};
+
 const REFUSED: Record<string, Refused> = {
   "a partial clone without its remote": {
     check: (r) => clone(r, "--filter=blob:none"),
@@ -160,8 +176,15 @@ const REFUSED: Record<string, Refused> = {
   "LFS files that the remote keeps": {
     prepare: withLfs("the file itself"),
     check: (r) => void configure(r, LFS),
-    message: "git-lfs is not there, or could not get all LFS files that are needed:",
-    next: "git lfs fetch --all",
+    ...NO_LFS,
+  },
+  "one of them whose name is no UTF-8, beside a pointer": {
+    prepare: (r) => {
+      withLfs(POINTER)(r);
+      nameless(".bin", "the file itself")(r);
+    },
+    check: (r) => void configure(r, LFS),
+    ...NO_LFS,
   },
 };
 
