@@ -32,6 +32,14 @@ describe("a failing build", () => {
     expect(readdirSync(join(project.cache.path, "artifacts"))).toEqual([]);
   });
 
+  test("is told by its time alone while its line is empty", async () => {
+    using project = await makeProject(edit);
+    await failedBuild(project, { build: node("console.log(' '); process.exit(3)") });
+    expect(project.ports.statuses).toEqual([
+      expect.stringMatching(/^api \(candidate\): \d\.\d s$/),
+    ]);
+  });
+
   test("of the reference offers another one", async () => {
     using project = await makeProject(edit);
     const failure = await failedBuild(project, { build: ["cp", "none", "artifact"] }, "reference");

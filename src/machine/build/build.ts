@@ -363,10 +363,10 @@ async function runBuild(build: Build): Promise<number> {
   const env = { ...build.env, ...(await job.beside?.start()) };
   note(`${nameOf(job)}: building`);
   const beganMs = ports.clock.nowMs();
-  const onLine = (line: string): void =>
-    status(
-      `${job.service} (${job.arm}): ${seconds(ports.clock.nowMs() - beganMs)}: ${line.trim()}`,
-    );
+  const onLine = (line: string): void => {
+    const took = seconds(ports.clock.nowMs() - beganMs);
+    status(`${job.service} (${job.arm}): ${took}: ${line.trim()}`.replace(/: $/, ""));
+  };
   const result = await runTool(argv, {
     wanted: `the build of ${nameOf(job)}`,
     cwd: build.folder,
