@@ -75,19 +75,18 @@ test("the plan is a matrix of shards, each with its part of the rounds", async (
     expect(conclusion.state).toBe("success");
     expect(runner.shown).toContain("| 1/");
     expect(runner.shown).toContain(`${conclusion.headline}.`);
-    return JSON.parse(runner.outputs.matrix ?? "null");
+    return [conclusion.headline, JSON.parse(runner.outputs.matrix ?? "null")];
   };
   const one = { shard: "1/1", services: "api, web", rounds: "all", artifact: "shard-1" };
-  expect(await plan("1")).toEqual({ include: [one] });
-  expect(await plan("3")).toEqual({
-    include: [1, 2, 3].map((i) => ({
-      shard: `${i}/3`,
-      services: "api, web",
-      rounds: `part ${i} of 3`,
-      artifact: `shard-${i}`,
-    })),
-  });
-  expect((await plan("9")).include).toHaveLength(6);
+  expect(await plan("1")).toEqual(["2 services in 1 shard", { include: [one] }]);
+  const include = [1, 2, 3].map((i) => ({
+    shard: `${i}/3`,
+    services: "api, web",
+    rounds: `part ${i} of 3`,
+    artifact: `shard-${i}`,
+  }));
+  expect(await plan("3")).toEqual(["2 services in 3 shards", { include }]);
+  expect((await plan("9"))[1].include).toHaveLength(6);
 });
 
 test("while shards measure, an earlier commit's comment says so: the plan's job writes it", async () => {

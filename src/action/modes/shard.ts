@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { mergeFolder } from "../../app/gate/merge.ts";
 import { reportOn, writeGateReports } from "../../app/gate/outcome.ts";
 import { spreadOverShards } from "../../core/plan/shards.ts";
-import { markdownCellCode, plainLine } from "../../core/text/escape.ts";
+import { markdownCellCode } from "../../core/text/escape.ts";
 import { historyFor } from "../history/open.ts";
 import { CANCELLED, type Conclusion, type Job } from "../job/job.ts";
 import { publishBeginning } from "../publish/publish-own.ts";
@@ -25,10 +25,9 @@ export async function runPlan(job: Job): Promise<Conclusion> {
   runner.output("matrix", JSON.stringify({ include }));
   for (const { shard, services, rounds } of include)
     runner.log(`shard ${shard}: ${services}, rounds: ${rounds}`);
-  const { length } = config.services;
-  const headline = plainLine(
-    `${length} ${length === 1 ? "service" : "services"} in ${spread.length} shards`,
-  );
+  const counted = (of: readonly unknown[], word: string): string =>
+    `${of.length} ${word}${of.length === 1 ? "" : "s"}`;
+  const headline = `${counted(config.services, "service")} in ${counted(spread, "shard")}`;
   const rows = include.map(
     ({ shard, services, rounds }) => `| ${shard} | ${markdownCellCode(services)} | ${rounds} |`,
   );
