@@ -129,9 +129,12 @@ export function makeTemporaryFolder(parent: string = tmpdir()): string {
   return path;
 }
 
-export function isWritable(path: string): boolean {
+export const isWritable = (path: string): boolean => mayAccess(path, constants.W_OK);
+
+/** `mode`: one of Node's constants. */
+export function mayAccess(path: string, mode: number): boolean {
   try {
-    accessSync(path, constants.W_OK);
+    accessSync(path, mode);
     return true;
   } catch {
     return false;

@@ -1,7 +1,8 @@
 // Whether a program can be started, asked before it is: the kernel's own words name neither what is
 // missing nor where it was looked for.
-import { accessSync, constants, existsSync, rmSync, writeFileSync } from "node:fs";
+import { constants, existsSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
+import { mayAccess } from "./files.ts";
 
 interface MissingProgram {
   /** `there is no cargo on PATH` */
@@ -63,11 +64,4 @@ export function isNoexec(folder: string): boolean {
   }
 }
 
-export function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const isExecutable = (path: string): boolean => mayAccess(path, constants.X_OK);
