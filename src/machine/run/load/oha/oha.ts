@@ -14,6 +14,7 @@ import {
   placedBody,
   type Sent,
 } from "../../../../core/slice/load.ts";
+import { HOST } from "../../probe/exchange.ts";
 import { bodyFile, clear, failed, flagsOf, runGenerator } from "../run-generator.ts";
 import { parseOha } from "./parse-oha.ts";
 import { readOhaRows } from "./rows.ts";
@@ -22,7 +23,6 @@ import { readOhaRows } from "./rows.ts";
  * Beyond the schedule and the last request's time-out: start, draining a backlog, writing the rows.
  */
 const KILL_MARGIN_MS = 20_000;
-const HOST = "127.0.0.1";
 
 export function createOha({ path, version }: { path: string; version: string }): LoadGenerator {
   return {
