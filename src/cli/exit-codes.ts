@@ -1,4 +1,5 @@
-// What the shell learns of a command: every exit code, and no other file names one.
+// What the shell learns of a command: the exit code of each ending. Only the help and `entry`, which
+// must not load it, write such numbers again.
 import type { CapacityState } from "../core/capacity/model.ts";
 import type { ServiceComparison } from "../core/comparison/model.ts";
 import type { VerdictState } from "../core/model/verdict.ts";
