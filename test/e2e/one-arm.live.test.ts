@@ -3,7 +3,7 @@
 // request takes.
 import { expect, onTestFinished, test } from "vitest";
 import { gatedIn, Project } from "../support/project.ts";
-import { betaFor, leftBehind, samplesOf } from "./tiny.ts";
+import { fewRounds, leftBehind, samplesOf } from "./tiny.ts";
 
 /** Answers its routes, each after so many microseconds. */
 const server = (routes: Readonly<Record<string, number>>): string => `
@@ -39,24 +39,9 @@ function write(project: Project, { services, scenarios, max }: Commit): void {
     const [service, name] = id.split("/");
     return `  ${name}: { services: [${service}], request: ${request}, ${load} }\n`;
   });
-  project.write(
-    "tailgate.yml",
-    `version: 1
-compare: base
-runner: { keepAwake: false }
-services:
-${recipes.join("")}scenarios:
-${asked.join("")}metrics:
-  p99: { margin: 100%, absoluteFloor: 10us${max === undefined ? "" : `, max: ${max.p99}`} }
-  slow: { level: warn }
-  errors: { level: info }
-  rss: { margin: 50%, absoluteFloor: 16MiB${max?.rss === undefined ? "" : `, max: ${max.rss}`} }
-  rssPeak: { level: info }
-  startup: { level: info }
-  cpuPer1k: { level: info }
-policy: { alpha: 20%, beta: ${betaFor(6)}, timeBudget: 5m }
-`,
-  );
+  const p99 = max === undefined ? "" : `, max: ${max.p99}`;
+  const rss = max?.rss === undefined ? "" : `, max: ${max.rss}`;
+  project.write("tailgate.yml", fewRounds(recipes.join(""), asked.join(""), { p99, rss }));
 }
 
 /** A commit, and a branch of one more. */

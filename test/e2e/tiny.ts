@@ -48,23 +48,43 @@ function configuration(
     ([name, behaviour]) =>
       `  ${name}: { run: [${process.execPath}, server.mjs, "{port}", ${behaviour}, ${mark}], ready: /healthz }\n`,
   );
+  const scenario = `  hello: { ${load}, warmup: ${warmup} }\n`;
+  return fewRounds(recipes.join(""), scenario, { rounds, floor: "8MiB" }) + more;
+}
+
+interface FewRounds {
+  rounds?: number;
+  /** Of memory. */
+  floor?: string;
+  /** More of the p99, and of memory. */
+  p99?: string;
+  rss?: string;
+  /** Level of wrong answers. */
+  errors?: string;
+}
+
+/** A configuration by which few rounds are a verdict. */
+export function fewRounds(
+  services: string,
+  scenarios: string,
+  { rounds = 6, floor = "16MiB", p99 = "", rss = "", errors = "info" }: FewRounds = {},
+): string {
   return `version: 1
 compare: base
 runner: { keepAwake: false }
 services:
-${recipes.join("")}scenarios:
-  hello: { ${load}, warmup: ${warmup} }
-metrics:
-  p99: { margin: 100%, absoluteFloor: 10us }
+${services}scenarios:
+${scenarios}metrics:
+  p99: { margin: 100%, absoluteFloor: 10us${p99} }
   # Its pass takes more rounds than the others: real-gate.e2e.test.ts gates it.
   slow: { level: warn }
-  errors: { level: info }
-  rss: { margin: 50%, absoluteFloor: 8MiB }
+  errors: { level: ${errors} }
+  rss: { margin: 50%, absoluteFloor: ${floor}${rss} }
   rssPeak: { level: info }
   startup: { level: info }
   cpuPer1k: { level: info }
 policy: { alpha: 20%, beta: ${betaFor(rounds)}, timeBudget: 5m }
-${more}`;
+`;
 }
 
 /**

@@ -2,7 +2,7 @@
 // fake one sends too few to meet it. Noise of this machine touches no count.
 import { expect, onTestFinished, test } from "vitest";
 import { gatedIn, Project } from "../support/project.ts";
-import { betaFor, leftBehind, samplesOf } from "./tiny.ts";
+import { fewRounds, leftBehind, samplesOf } from "./tiny.ts";
 
 /** `build`: a text that tells two builds apart which do the same. */
 const server = ({ fails, build }: { fails: boolean; build: string }): string => `
@@ -19,30 +19,14 @@ server.listen(Number(process.argv[2]), "127.0.0.1");
 `;
 
 /** A commit whose service fails or not, and a working tree. */
-function branch(fails: Readonly<Record<"base" | "head", boolean>>, level = "gate"): Project {
+function branch(fails: Readonly<Record<"base" | "head", boolean>>, errors = "gate"): Project {
   const project = new Project([]);
   onTestFinished(() => project.remove());
   project.write(".gitignore", "/.tailgate/\n");
-  project.write(
-    "tailgate.yml",
-    `version: 1
-compare: base
-runner: { keepAwake: false }
-services:
-  api: { run: [${process.execPath}, server.cjs, "{port}", ${project.root}], ready: /healthz }
-scenarios:
-  home: { request: GET /, rate: 2000/s, connections: 4, warmup: 4, slice: { duration: 500ms, pairs: 1 } }
-metrics:
-  p99: { margin: 100%, absoluteFloor: 10us }
-  slow: { level: warn }
-  errors: { level: ${level} }
-  rss: { margin: 50%, absoluteFloor: 16MiB }
-  rssPeak: { level: info }
-  startup: { level: info }
-  cpuPer1k: { level: info }
-policy: { alpha: 20%, beta: ${betaFor(6)}, timeBudget: 5m }
-`,
-  );
+  const service = `  api: { run: [${process.execPath}, server.cjs, "{port}", ${project.root}], ready: /healthz }\n`;
+  const scenario =
+    "  home: { request: GET /, rate: 2000/s, connections: 4, warmup: 4, slice: { duration: 500ms, pairs: 1 } }\n";
+  project.write("tailgate.yml", fewRounds(service, scenario, { errors }));
   project.write("server.cjs", server({ fails: fails.base, build: "base" }));
   project.commit("base");
   project.write("server.cjs", server({ fails: fails.head, build: "head" }));
