@@ -9,7 +9,7 @@ import { type ComparisonState, ComparisonStateSchema } from "../../src/core/mode
 import { checkGolden } from "../../test/support/golden.ts";
 import { HOSTILE_TEXTS } from "../../test/support/hostile-text.ts";
 import { makeReport } from "../../test/support/report.ts";
-import { REPORT_CASES } from "../../test/support/report-cases.ts";
+import { REPORT_CASES, reportCase } from "../../test/support/report-cases.ts";
 import { makeSamples } from "../../test/support/samples.ts";
 import { decidedOf, isDecided } from "./decided.ts";
 import { renderExport } from "./formats.ts";
@@ -196,6 +196,6 @@ test.each(
     (["openmetrics", "csv", "junit"] as const).map((format) => [format, name] as const),
   ),
 )("%s tells of what is %s", async (format, name) => {
-  const report = REPORT_CASES[name]?.() ?? makeReport();
+  const report = reportCase(name);
   await checkGolden(`export/${name}.${EXPORT_FILES[format]}`, render(format, report));
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makeReport } from "../../test/support/report.ts";
-import { REPORT_CASES } from "../../test/support/report-cases.ts";
+import { reportCase } from "../../test/support/report-cases.ts";
 import { describeExplanation } from "./explain.ts";
 
 const ID = "axum-api/echo p99 typical";
@@ -35,7 +35,7 @@ test("a short one is shown whole", () => {
 });
 
 test("wrong answers are proven to be a larger share, and never to be few enough", () => {
-  const report = REPORT_CASES["wrong-answers"]?.() ?? makeReport();
+  const report = reportCase("wrong-answers");
   const lines = describeExplanation(report.verdict).split("\n");
   const start = lines.findIndex((line) => line.startsWith("api/echo wrong answers"));
   expect([...lines.slice(start, start + 2), lines[lines.indexOf("", start) - 1]]).toEqual([

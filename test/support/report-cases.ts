@@ -402,6 +402,12 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
     }),
 };
 
+export function reportCase(name: string): Report {
+  const make = REPORT_CASES[name];
+  if (make === undefined) throw new Error(`no case of a report is named ${name}`);
+  return make();
+}
+
 /** One report for each state, differing in nothing else. */
 export function reportsOfAllStates(): Report[] {
   return VerdictStateSchema.options.map((state) =>

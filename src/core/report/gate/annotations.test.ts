@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import { makeReport } from "../../../../test/support/report.ts";
-import { REPORT_CASES } from "../../../../test/support/report-cases.ts";
+import { reportCase } from "../../../../test/support/report-cases.ts";
 import { renderAnnotations } from "./annotations.ts";
 
-const of = (name: string) => renderAnnotations(REPORT_CASES[name]?.() ?? makeReport());
+const of = (name: string) => renderAnnotations(reportCase(name));
 
 test("a pass without warnings is silent", () => {
   expect(of("pass")).toEqual([]);

@@ -2,20 +2,19 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { checkGolden } from "../../../../test/support/golden.ts";
 import { makeReport } from "../../../../test/support/report.ts";
-import { REPORT_CASES, reportsOfAllStates } from "../../../../test/support/report-cases.ts";
+import {
+  REPORT_CASES,
+  reportCase,
+  reportsOfAllStates,
+} from "../../../../test/support/report-cases.ts";
 import type { Report } from "../../model/report.ts";
 import { LEAST_MAX_CHARS, renderMarkdown } from "./markdown.ts";
 
 const caseNames = Object.keys(REPORT_CASES);
-const make = (name: string) => {
-  const factory = REPORT_CASES[name];
-  if (factory === undefined) throw new Error(`no case ${name}`);
-  return factory();
-};
 
 test.each(caseNames)("golden %s", async (name) => {
   const options = name === "sixty-scenarios" ? { maxChars: 8000 } : {};
-  await checkGolden(`report/${name}.md`, renderMarkdown(make(name), options));
+  await checkGolden(`report/${name}.md`, renderMarkdown(reportCase(name), options));
 });
 
 test("states differ in word and in emoji", () => {
@@ -28,13 +27,13 @@ test("states differ in word and in emoji", () => {
 
 test("a pass that rests on a waiver looks like no other state", () => {
   const head = (report: Report): string => renderMarkdown(report).split("\n")[0] ?? "";
-  const waived = head(make("waived"));
+  const waived = head(reportCase("waived"));
   expect(waived).toBe("### 🟠 Tailgate: PASS WITH WAIVER");
   for (const other of reportsOfAllStates().map(head)) expect(other).not.toContain("🟠");
 });
 
 test("only what changed stands in the open, what decides first", () => {
-  const open = renderMarkdown(make("regressed-p99")).split("<details>")[0] ?? "";
+  const open = renderMarkdown(reportCase("regressed-p99")).split("<details>")[0] ?? "";
   const rows = open.split("\n").filter((line) => /^\| [^ ]/.test(line));
   expect(
     rows.map((row) => row.split(" | ").slice(0, 2).join(" ").replaceAll("\u00a0", " ")),
@@ -46,7 +45,7 @@ test("only what changed stands in the open, what decides first", () => {
 });
 
 test("the p99 over all requests stands beside the typical one, where it has no row", () => {
-  const report = make("regressed-p99");
+  const report = reportCase("regressed-p99");
   for (const one of report.verdict.comparisons) {
     if (one.estimator === "pooled") Object.assign(one, { level: "warn", state: "pass" });
   }
@@ -54,11 +53,11 @@ test("the p99 over all requests stands beside the typical one, where it has no r
   expect(open).toContain(" | all requests | ");
   expect(open).toMatch(/p99 typical \|.*\| 674 → 816 µs \|/);
   expect(open).toMatch(/RSS peak \| [^|]* \| [^|]* \| {2}\|/);
-  expect(renderMarkdown(make("regressed-p99"))).not.toContain("all requests |");
+  expect(renderMarkdown(reportCase("regressed-p99"))).not.toContain("all requests |");
 });
 
 test("what is undecided and likely worse says so in its row", () => {
-  const report = make("inconclusive");
+  const report = reportCase("inconclusive");
   for (const one of report.verdict.comparisons) {
     if (one.state === "inconclusive") one.finding = { code: "likely-worse", rounds: 20 };
   }
@@ -68,7 +67,7 @@ test("what is undecided and likely worse says so in its row", () => {
 });
 
 test("stays below any limit, says what it left out, keeps the verdict", () => {
-  const reports = ["sixty-scenarios", "hostile", "regressed-p99", "invalid"].map(make);
+  const reports = ["sixty-scenarios", "hostile", "regressed-p99", "invalid"].map(reportCase);
   fc.assert(
     fc.property(
       fc.constantFrom(...reports),
@@ -87,7 +86,7 @@ test("stays below any limit, says what it left out, keeps the verdict", () => {
 });
 
 test("what is needed least is left out first", () => {
-  const report = make("stored");
+  const report = reportCase("stored");
   // So long that even they have to go.
   report.verdict.warnings = Array(10).fill({
     kind: "stale",
@@ -123,7 +122,7 @@ test("the longest hostile headline fits into the least size", () => {
 
 test("tags are balanced and ours", () => {
   for (const name of caseNames) {
-    const text = renderMarkdown(make(name));
+    const text = renderMarkdown(reportCase(name));
     // What is in code is shown, not read.
     const prose = text.replace(/^ *(`{3,})[\s\S]*?^ *\1$/gm, "").replace(/`[^`\n]*`/g, "");
     const tags = [...prose.matchAll(/<[^>]*>/g)].map(([tag]) => tag);
@@ -140,7 +139,7 @@ test("tags are balanced and ours", () => {
 
 test("every row of a table has as many cells as its head", () => {
   for (const name of caseNames) {
-    const lines = renderMarkdown(make(name)).split("\n");
+    const lines = renderMarkdown(reportCase(name)).split("\n");
     const counts = lines.flatMap((line, index) =>
       line.startsWith("|") ? [{ index, cells: line.split(/(?<!\\)\|/).length }] : [],
     );

@@ -4,17 +4,13 @@ import { makeReport } from "../../../../test/support/report.ts";
 import {
   HOSTILE,
   REPORT_CASES,
+  reportCase,
   reportsOfAllStates,
 } from "../../../../test/support/report-cases.ts";
 import { displayWidth } from "../../text/columns.ts";
 import { renderTerminal, type TerminalOptions } from "./terminal.ts";
 
 const caseNames = Object.keys(REPORT_CASES);
-const make = (name: string) => {
-  const factory = REPORT_CASES[name];
-  if (factory === undefined) throw new Error(`no case ${name}`);
-  return factory();
-};
 
 // The document is the same in every medium, and the Markdown of all cases is kept: here is one of
 // each layout.
@@ -27,17 +23,17 @@ test.each<[name: string, kind: string, options: Partial<TerminalOptions>]>([
   ["sixty-scenarios", "120", {}],
   ["wrong-answers", "120", {}],
 ])("golden: %s (%s)", async (name, kind, options) => {
-  const text = renderTerminal(make(name), { width: 120, color: "never", ...options });
+  const text = renderTerminal(reportCase(name), { width: 120, color: "never", ...options });
   await checkGolden(`report/${name}.${kind}.txt`, text);
 });
 
 test("with details there is more, and nothing less", () => {
   for (const name of caseNames) {
-    const { state } = make(name).verdict;
+    const { state } = reportCase(name).verdict;
     // What passes has a table of its own where it has to fit a screen.
     if (state === "pass" || state === "improved") continue;
     const [short = [], whole = []] = [false, true].map((details) =>
-      renderTerminal(make(name), { width: 120, color: "never", details }).split("\n"),
+      renderTerminal(reportCase(name), { width: 120, color: "never", details }).split("\n"),
     );
     const lost = short.filter((line) => !whole.includes(line));
     expect(lost.join(" "), name).toMatch(/^ {2}More: report\.html \(plots\)[^|]*$/);
@@ -50,13 +46,13 @@ test.each([
   ["improved", "▲ IMPROVED  "],
   ["waived", "≈ PASS WITH WAIVER  "],
 ])("%s has a sign and a word of its own", (name, head) => {
-  const text = renderTerminal(make(name), { width: 120, color: "never" });
+  const text = renderTerminal(reportCase(name), { width: 120, color: "never" });
   expect(text.slice(0, head.length)).toBe(head);
 });
 
 test("a pass says what follows from it", () => {
   const said = (name: string) => {
-    const lines = renderTerminal(make(name), { width: 120, color: "never" }).split("\n");
+    const lines = renderTerminal(reportCase(name), { width: 120, color: "never" }).split("\n");
     return lines.find((line) => line.startsWith("  Nothing to do"))?.trim();
   };
   const free = "Nothing to do: by its gated metrics this change can be merged.";
@@ -68,7 +64,7 @@ test("a pass says what follows from it", () => {
 });
 
 test("who owns a waiver, and why it is there, stands below it", () => {
-  const text = renderTerminal(make("waived"), { width: 120, color: "never" });
+  const text = renderTerminal(reportCase("waived"), { width: 120, color: "never" });
   expect(text).toMatch(
     /\nWaivers\n {2}- used: p99 of .*\n {4}because: answers .*; owner: @shop\/api; brought by this change\n {2}- unused: /,
   );
@@ -77,7 +73,7 @@ test("who owns a waiver, and why it is there, stands below it", () => {
 test.each(["regressed-p99", "inconclusive", "invalid"])(
   "what to do next stands before the table: %s",
   (name) => {
-    const text = renderTerminal(make(name), { width: 120, color: "never" });
+    const text = renderTerminal(reportCase(name), { width: 120, color: "never" });
     expect(text.indexOf("What to do next\n  - ")).toBeGreaterThan(0);
     expect(text.indexOf("What to do next")).toBeLessThan(text.indexOf("Gated metrics"));
     expect(text.replace(/\s+/g, " ")).toContain("MDE: smallest true change this run detects");
@@ -87,11 +83,11 @@ test.each(["regressed-p99", "inconclusive", "invalid"])(
 test.each(["pass", "improved", "worse-within", "dirty-tree", "thin"])(
   "where nothing is to be done, ten gated metrics fit a screen: %s",
   (name) => {
-    const text = renderTerminal(make(name), { width: 100, color: "never" });
+    const text = renderTerminal(reportCase(name), { width: 100, color: "never" });
     expect(text.trimEnd().split("\n").length).toBeLessThanOrEqual(24);
     expect(text).not.toContain("too narrow for");
     expect(text.indexOf("Nothing to do")).toBeLessThan(text.indexOf("ref → cand"));
-    const whole = renderTerminal(make(name), { width: 100, color: "never", details: true });
+    const whole = renderTerminal(reportCase(name), { width: 100, color: "never", details: true });
     expect(whole).toContain("Gated metrics");
     expect(whole).toContain("How it was measured");
   },
@@ -114,7 +110,7 @@ test("a pass of many metrics is still a screen, what is worse first", () => {
 
 test("a warning that nearly every run has is a remark among the details", () => {
   const [short, whole] = [false, true].map((details) =>
-    renderTerminal(make("thin"), { width: 120, color: "never", details }),
+    renderTerminal(reportCase("thin"), { width: 120, color: "never", details }),
   );
   expect(short).not.toContain("lie beyond the p99");
   expect(short).not.toContain("Warnings");
@@ -123,7 +119,7 @@ test("a warning that nearly every run has is a remark among the details", () => 
 
 test.each([80, 120])("no line is wider than %d columns, commands aside", (width) => {
   for (const name of caseNames) {
-    const long = renderTerminal(make(name), { width, color: "never" })
+    const long = renderTerminal(reportCase(name), { width, color: "never" })
       .split("\n")
       .filter((line) => !/^ {6}(git|tailgate) /.test(line) && displayWidth(line) > width);
     expect(long, name).toEqual([]);
@@ -132,8 +128,8 @@ test.each([80, 120])("no line is wider than %d columns, commands aside", (width)
 
 test("colour adds escape sequences and nothing else", () => {
   for (const name of caseNames) {
-    const plain = renderTerminal(make(name), { width: 100, color: "never" });
-    const painted = renderTerminal(make(name), { width: 100, color: "always" });
+    const plain = renderTerminal(reportCase(name), { width: 100, color: "never" });
+    const painted = renderTerminal(reportCase(name), { width: 100, color: "always" });
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control sequences
     expect(painted.replace(/\u001b\[[\d;]*m/g, "")).toBe(plain);
     expect(painted).not.toBe(plain);
@@ -152,7 +148,7 @@ test("states differ in word, in symbol and in colour", () => {
 });
 
 test("nothing foreign drives the terminal or reorders text", () => {
-  const text = renderTerminal(make("hostile"), { width: 120, color: "never" });
+  const text = renderTerminal(reportCase("hostile"), { width: 120, color: "never" });
   expect(HOSTILE.terminal).toMatch(/\p{Cc}/u);
   expect(text.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
   expect(text).not.toContain("pwned)\n");

@@ -2,10 +2,13 @@ import { expect, test } from "vitest";
 import { makeContext } from "../../../../test/support/comment-context.ts";
 import { checkGolden } from "../../../../test/support/golden.ts";
 import { makeReport } from "../../../../test/support/report.ts";
-import { REPORT_CASES, reportsOfAllStates } from "../../../../test/support/report-cases.ts";
+import {
+  REPORT_CASES,
+  reportCase,
+  reportsOfAllStates,
+} from "../../../../test/support/report-cases.ts";
 import { trendOf } from "../../../../test/support/trend.ts";
 import { seriesId } from "../../model/history.ts";
-import type { Report } from "../../model/report.ts";
 import { renderMarkdown } from "../gate/markdown.ts";
 import {
   commitLine,
@@ -19,13 +22,7 @@ import { NOTICE_FACTS, type NoticeKind, renderNotice } from "./notice.ts";
 
 const NOTICE_KINDS = Object.keys(NOTICE_FACTS) as NoticeKind[];
 
-const make = (name: string): Report => {
-  const factory = REPORT_CASES[name];
-  if (factory === undefined) throw new Error(`no case ${name}`);
-  return factory();
-};
-
-const plain = renderComment(make("regressed-p99"), makeContext());
+const plain = renderComment(reportCase("regressed-p99"), makeContext());
 /** Of another comment on the same report. */
 const linesBesidePlain = (comment: string): string => {
   const known = new Set(plain.split("\n").filter((line) => line !== ""));
@@ -48,8 +45,8 @@ const MANIFEST = {
 
 test.each(Object.keys(REPORT_CASES))("%s: the report, and what it is of", (name) => {
   const context = makeContext({ reportUrl: "https://github.com/acme/shop/actions/runs/7" });
-  const [title = "", ...body] = renderMarkdown(make(name)).trimEnd().split("\n");
-  expect(renderComment(make(name), context).trimEnd().split("\n")).toEqual([
+  const [title = "", ...body] = renderMarkdown(reportCase(name)).trimEnd().split("\n");
+  expect(renderComment(reportCase(name), context).trimEnd().split("\n")).toEqual([
     renderMarker(context.identity, context.origin),
     title,
     "",
@@ -78,12 +75,12 @@ test("golden: from a fork", async () => {
   });
   await checkGolden(
     "publish/attested.md",
-    linesBesidePlain(renderComment(make("regressed-p99"), context)),
+    linesBesidePlain(renderComment(reportCase("regressed-p99"), context)),
   );
 });
 
 test("golden: where the default branch comes from", async () => {
-  const report = make("regressed-p99");
+  const report = reportCase("regressed-p99");
   const series = report.verdict.comparisons
     .filter(({ level }) => level === "gate")
     .map((one) => seriesId({ ...one, policy: one }));
@@ -97,7 +94,7 @@ test("golden: where the default branch comes from", async () => {
 });
 
 test("golden: whose change it is", async () => {
-  const report = make("regressed-p99");
+  const report = reportCase("regressed-p99");
   const stored = makeReport({ stored: true }).verdict.stored;
   const crept = stored.find(({ id }) => id.startsWith("axum-api rss"));
   if (crept !== undefined) {
@@ -113,7 +110,7 @@ test("golden: whose change it is", async () => {
 
 test("the measured commit stands above the verdict's words, changed baselines beside it", () => {
   const context = makeContext({ changedBaselines: ["baselines/default/api.json"] });
-  const lines = renderComment(make("regressed-p99"), context).split("\n");
+  const lines = renderComment(reportCase("regressed-p99"), context).split("\n");
   expect(lines[3]).toMatch(/^Result for commit `9f1c2d3e4a`\./);
   expect(lines[5]).toMatch(
     /^> \*\*Its stored baselines .*`baselines\/default\/api.json`.*not rest/,
@@ -121,10 +118,10 @@ test("the measured commit stands above the verdict's words, changed baselines be
 });
 
 test("what only the page shows is said to be there, or linked", () => {
-  const text = renderComment(make("regressed-p99"), makeContext());
+  const text = renderComment(reportCase("regressed-p99"), makeContext());
   expect(text).toMatch(/curves[\s\S]*`report.html`: an artifact of the run[\s\S]*`tailgate judge/);
   const linked = renderComment(
-    make("regressed-p99"),
+    reportCase("regressed-p99"),
     makeContext({ reportUrl: "https://github.com/acme/shop/actions/runs/7/artifacts/53" }),
   );
   expect(linked).not.toContain("report.html");
@@ -156,7 +153,7 @@ test.each(NOTICE_KINDS)("golden: %s", async (kind) => {
 });
 
 test.each([27_000, 20_000, 12_000])("sixty scenarios in %i characters", (maxChars) => {
-  const text = renderComment(make("sixty-scenarios"), makeContext({ maxChars }));
+  const text = renderComment(reportCase("sixty-scenarios"), makeContext({ maxChars }));
   expect(text.length).toBeLessThanOrEqual(maxChars);
   expect(text).toMatch(/^<!-- tailgate:comment /);
   expect(text).toContain("❌ Tailgate: REGRESSED");
@@ -200,10 +197,10 @@ test("the first line is the marker, the second the verdict, unlike that of any o
 
 test("a plain pass is one with nothing to read", () => {
   for (const name of ["pass", "thin", "dirty-tree"])
-    expect(isPlainPass(make(name), { notes: [] }), name).toBe(true);
-  expect(isPlainPass(make("pass"), { notes: ["a note"] })).toBe(false);
-  expect(isPlainPass(make("pass"), { notes: [], changedBaselines: ["b.json"] })).toBe(false);
+    expect(isPlainPass(reportCase(name), { notes: [] }), name).toBe(true);
+  expect(isPlainPass(reportCase("pass"), { notes: ["a note"] })).toBe(false);
+  expect(isPlainPass(reportCase("pass"), { notes: [], changedBaselines: ["b.json"] })).toBe(false);
   for (const name of ["improved", "worse-within", "inconclusive", "regressed-rss", "invalid"]) {
-    expect(isPlainPass(make(name), { notes: [] }), name).toBe(false);
+    expect(isPlainPass(reportCase(name), { notes: [] }), name).toBe(false);
   }
 });
