@@ -141,8 +141,7 @@ async function measured(
   return { samples, notes, secrets };
 }
 
-/** Shared memory of no process that lives: nothing else tells whose it was. */
-/** Of shared memory that nobody uses any more. */
+/** Shared memory that no process uses any more: nothing else tells whose it was. */
 function segments(): string[] {
   return readFileSync("/proc/sysvipc/shm", "utf8")
     .split("\n")
