@@ -134,6 +134,24 @@ test("nothing longer than GitHub takes is sent", async () => {
   expect(met.fake.log).toEqual([]);
 });
 
+test("a GitHub Enterprise Server has REST at /api/v3, and GraphQL beside it", async () => {
+  await using met = await meet();
+  const asked: string[] = [];
+  const github = met.connect({
+    apiUrl: "https://github.invalid/api/v3",
+    fetch: (url, init) => {
+      asked.push(String(url));
+      return fetch(String(url).replace(/^.*\/api(\/v3)?/, met.fake.url), init);
+    },
+  });
+  await github.whoAmI();
+  await github.repository();
+  expect(asked).toEqual([
+    "https://github.invalid/api/graphql",
+    "https://github.invalid/api/v3/repos/acme/app",
+  ]);
+});
+
 test("a fork's pull request is found by its commit among all open ones", async () => {
   const pullRequests = Array.from({ length: 150 }, (_, i) => ({
     number: 100 + i,
