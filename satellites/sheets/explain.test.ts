@@ -41,6 +41,6 @@ test("wrong answers are proven to be a larger share, and never to be few enough"
   expect([...lines.slice(start, start + 2), lines[lines.indexOf("", start) - 1]]).toEqual([
     "api/echo wrong answers [gate]: regressed",
     "  regressed needs evidence of 1 for a larger share, and more than 0 % of all",
-    "  api/echo: 88 of 44,000 answers were wrong (0.2 %: 112 × 500); none of 44,000 before: a larger share than before is proven after 11 rounds",
+    "  api/echo: 88 of 44,000 answers were wrong (0.2 %: 88 × 500); none of 44,000 before: a larger share than before is proven after 11 rounds",
   ]);
 });
