@@ -1,10 +1,9 @@
 // What `margin: auto` finds and costs: profiles of 16 rounds drawn from recorded gates in which nothing
 // was planted, and whole gates drawn from the others by the margins that each profile gives
-// (docs/adr/0032).
+// (docs/adr/0032). Configuration and limits are those of the last of these gates: `auto` is asked of
+// what gated then.
 //
-//   node lab/margins/auto.ts [profiles] [gates of each]
-import { join } from "node:path";
-import { loadConfig } from "../../src/app/config/load.ts";
+//   node lab/margins/auto.ts [profiles] [gates of each] [rounds of a profile]
 import { createPrng } from "../../src/core/base/prng.ts";
 import { closestMargin } from "../../src/core/calibration/auto-margin.ts";
 import { costOfMargin, noiseLike } from "../../src/core/calibration/power.ts";
@@ -20,9 +19,11 @@ import {
 import { methodOf } from "../../src/core/verdict/slow.ts";
 import type { StoredRun } from "../evidence/runs.ts";
 import {
+  config,
   cpuOf,
   draw,
   inOrder,
+  memoryPoolOf,
   overheadMs,
   type Pool,
   poolOf,
@@ -38,8 +39,6 @@ const PROFILE_ROUNDS = Number(process.argv[4] ?? 16);
 const MAX_ROUNDS = 70;
 const SERVICES = ["axum-api", "gin-api"];
 
-const ROOT = join(import.meta.dirname, "../..");
-const TODAY = loadConfig(join(ROOT, "tailgate.yml"), ROOT);
 const P99 = (one: MetricPolicy): boolean => one.metric === "p99" && one.estimator === "typical";
 const CHEAP = (one: MetricPolicy): boolean =>
   P99(one) || one.metric === "cpuPer1k" || one.metric === "rssPeak";
@@ -57,7 +56,7 @@ interface Setting {
   wider: number;
 }
 const usual: Setting = {
-  name: "as today, 10 us",
+  name: "as before, 10 us",
   isAuto: () => false,
   pace: "given",
   rounds: "p90",
@@ -67,7 +66,7 @@ const usual: Setting = {
 const auto: Setting = { ...usual, name: "auto", isAuto: CHEAP, absoluteFloor: 4 };
 const SETTINGS: Setting[] = [
   usual,
-  { ...usual, name: "as today, 4 us", absoluteFloor: 4 },
+  { ...usual, name: "as before, 4 us", absoluteFloor: 4 },
   auto,
   { ...auto, name: "auto, pace of all", pace: "all" },
   { ...auto, name: "auto, pace of medians", rounds: "median" },
@@ -79,20 +78,19 @@ interface Half {
   memory: Pool;
 }
 
+const isCalmOn =
+  (cpu: string) =>
+  (run: StoredRun): boolean =>
+    run.kind === "aa-calm" && cpuOf(run) === cpu;
+
 function halves(service: string, cpu: string): [Half, Half] {
-  const wanted = runs.filter((run) => run.kind === "aa-calm" && cpuOf(run) === cpu);
+  const calm = runs.filter(isCalmOn(cpu));
   const of = (parity: number): Half => {
-    const isWanted = (run: StoredRun): boolean =>
-      wanted.indexOf(run) % 2 === parity && wanted.includes(run);
-    const memory = runs
-      .filter(isWanted)
-      .map(({ samples }) =>
-        samples.rounds.filter(
-          (one) => one.service === service && one.launches?.candidate.values.rss !== undefined,
-        ),
-      )
-      .filter((rounds) => rounds.length >= 3);
-    return { pool: poolOf(service, isWanted), memory };
+    const isWanted = (run: StoredRun): boolean => {
+      const index = calm.indexOf(run);
+      return index >= 0 && index % 2 === parity;
+    };
+    return { pool: poolOf(service, isWanted), memory: memoryPoolOf(service, isWanted) };
   };
   return [of(0), of(1)];
 }
@@ -109,7 +107,7 @@ function profileOf(service: string, { pool, memory }: Half, seed: number): Known
   const prng = createPrng(seed);
   const rounds = draw(pool, PROFILE_ROUNDS, prng);
   const launches = draw(memory, PROFILE_ROUNDS, prng);
-  const gated = gatedOf(listHypotheses(TODAY));
+  const gated = gatedOf(listHypotheses(config));
   return gated
     .filter((one) => one.service === service)
     .map((hypothesis) => {
@@ -117,7 +115,7 @@ function profileOf(service: string, { pool, memory }: Half, seed: number): Known
       const d = values.map((value) => value.d);
       const rule = ruleOf(
         { ...hypothesis.policy, floor: effectiveFloor(hypothesis, values) },
-        TODAY.policy,
+        config.policy,
         gated.length,
       );
       const method = methodOf(hypothesis, rule);
@@ -141,74 +139,39 @@ function profileOf(service: string, { pool, memory }: Half, seed: number): Known
     });
 }
 
-const chosen = new Map<string, number[]>();
-
-/** The configuration with the margins of a profile. */
-function configBy(known: readonly Known[], setting: Setting): Config {
-  const closer = (policy: MetricPolicy, own: readonly Known[]): MetricPolicy => {
-    const withFloor = P99(policy) ? { ...policy, absoluteFloor: setting.absoluteFloor } : policy;
-    if (!setting.isAuto(policy)) return withFloor;
-    const margins = own
-      .filter(
-        ({ hypothesis: { policy: one } }) =>
-          one.metric === policy.metric && one.estimator === policy.estimator,
-      )
-      .map(({ hypothesis, d }) => {
-        const rounds = Math.max(
-          ...known
-            .filter(
-              ({ hypothesis: one }) =>
-                one.service === hypothesis.service &&
-                (setting.pace === "all" || !setting.isAuto(one.policy)),
-            )
-            .map((one) => one[setting.rounds]),
-        );
-        return closestMargin({
-          d: d.map((value) => setting.wider * value),
-          rounds,
-          most: policy.margin,
-          beta: TODAY.policy.beta,
-          methodAt: (margin) => methodOf(hypothesis, { margin }),
-        });
+/** Of each question that is auto, by its id: the margin that a profile gives. */
+function marginsBy(known: readonly Known[], setting: Setting): [string, number][] {
+  return known
+    .filter(({ hypothesis }) => setting.isAuto(hypothesis.policy))
+    .map(({ hypothesis, d }) => {
+      const paces = known
+        .filter(
+          ({ hypothesis: one }) =>
+            one.service === hypothesis.service &&
+            (setting.pace === "all" || !setting.isAuto(one.policy)),
+        )
+        .map((one) => one[setting.rounds]);
+      const margin = closestMargin({
+        d: d.map((value) => setting.wider * value),
+        rounds: Math.max(...paces),
+        most: hypothesis.policy.margin,
+        beta: config.policy.beta,
+        methodAt: (some) => methodOf(hypothesis, { margin: some }),
       });
-    if (margins.length === 0) return withFloor;
-    const margin = Math.max(...margins);
-    const key = `${own[0]?.hypothesis.scenario ?? own[0]?.hypothesis.service} ${policy.metric}`;
-    chosen.set(key, [...(chosen.get(key) ?? []), margin]);
-    return { ...withFloor, margin, floor: Math.min(policy.floor, margin / 2) };
-  };
-  const all = (own: readonly MetricPolicy[], mine: readonly Known[]): MetricPolicy[] =>
-    TODAY.policy.metrics.map((general) => {
-      const policy =
-        own.find(
-          ({ metric, estimator }) => metric === general.metric && estimator === general.estimator,
-        ) ?? general;
-      return closer(policy, mine);
+      return [hypothesis.id, margin];
     });
+}
+
+function configBy(margins: readonly [string, number][], { absoluteFloor }: Setting): Config {
+  const floored = (metrics: readonly MetricPolicy[]): MetricPolicy[] =>
+    metrics.map((one) => (P99(one) ? { ...one, absoluteFloor } : one));
+  const autoMargins = Object.fromEntries(
+    margins.map(([id, margin]) => [id, { margin, calibratedAt: "" }]),
+  );
   return {
-    ...TODAY,
-    scenarios: TODAY.scenarios.map((scenario) => ({
-      ...scenario,
-      metrics: all(
-        scenario.metrics,
-        known.filter(
-          ({ hypothesis }) =>
-            hypothesis.scenario === scenario.id || hypothesis.among?.includes(scenario.id) === true,
-        ),
-      ),
-    })),
-    services: TODAY.services.map((service) => ({
-      ...service,
-      metrics: all(
-        service.metrics ?? [],
-        known.filter(
-          ({ hypothesis }) =>
-            hypothesis.scenario === null &&
-            hypothesis.service === service.name &&
-            hypothesis.among === undefined,
-        ),
-      ),
-    })),
+    ...config,
+    policy: { ...config.policy, metrics: floored(config.policy.metrics), autoMargins },
+    scenarios: config.scenarios.map((one) => ({ ...one, metrics: floored(one.metrics) })),
   };
 }
 
@@ -233,8 +196,7 @@ const EFFECTS: [string, (one: Hypothesis) => number][] = [
 for (const cpu of ["Xeon", "EPYC"]) {
   const parts = SERVICES.map((service) => {
     const [forProfile, forGates] = halves(service, cpu);
-    const isWanted = (run: StoredRun): boolean => run.kind === "aa-calm" && cpuOf(run) === cpu;
-    return { service, forProfile, forGates, overhead: overheadMs(service, isWanted) };
+    return { service, forProfile, forGates, overhead: overheadMs(service, isCalmOn(cpu)) };
   });
   const profiles = Array.from({ length: PROFILES }, (_, i) =>
     parts.flatMap(({ service, forProfile }) => profileOf(service, forProfile, i + 1)),
@@ -253,22 +215,22 @@ for (const cpu of ["Xeon", "EPYC"]) {
     console.log(`${cpu}: slowest question, ${one}: ${slowest.join(", ")} rounds`);
   }
   for (const setting of SETTINGS) {
-    chosen.clear();
+    const margins = profiles.map((known) => marginsBy(known, setting));
+    const asked = margins.map((own) => configBy(own, setting));
     const results = EFFECTS.map(([what, shiftOf]) => {
       const prng = createPrng(7);
       const minutes: number[] = [];
       const rounds: number[] = [];
       let red = 0;
       let open = 0;
-      for (const known of profiles) {
-        const asked = configBy(known, setting);
+      for (const config of asked) {
         for (let gate = 0; gate < GATES; gate++) {
           const of = parts
             .filter(({ service }) => what === "nothing" || what.startsWith(service))
             .map(({ service, forGates: { pool, memory }, overhead }) =>
               serviceGate(
                 service,
-                asked,
+                config,
                 draw(pool, ROUNDS, prng),
                 draw(memory, ROUNDS, prng),
                 overhead,
@@ -292,12 +254,20 @@ for (const cpu of ["Xeon", "EPYC"]) {
         ? `${inOrder(minutes, 0.5).toFixed(2)} (${inOrder(minutes, 0.9).toFixed(2)}) min, ${inOrder(rounds, 0.5)} (${inOrder(rounds, 0.9)}) rounds, red ${((100 * red) / n).toFixed(1)} %, open ${((100 * open) / n).toFixed(1)} %`
         : `${what} red ${((100 * red) / n).toFixed(0)} %`;
     });
-    const margins = [...chosen].map(
-      ([key, all]) =>
-        `${key} ${(100 * inOrder(all, 0.5)).toFixed(1)} [${(100 * inOrder(all, 0.1)).toFixed(1)}, ${(100 * inOrder(all, 0.9)).toFixed(1)}]`,
-    );
+    const chosen = [...Map.groupBy(margins.flat(), ([id]) => id)].map(([id, given]) => {
+      const [low, half, high] = [0.1, 0.5, 0.9].map((q) =>
+        (
+          100 *
+          inOrder(
+            given.map(([, margin]) => margin),
+            q,
+          )
+        ).toFixed(1),
+      );
+      return `${id} ${half} [${low}, ${high}]`;
+    });
     console.log(
-      `${cpu}, ${setting.name}: ${results.join("; ")}${margins.length === 0 ? "" : `\n    ${margins.join(", ")}`}`,
+      `${cpu}, ${setting.name}: ${results.join("; ")}${chosen.length === 0 ? "" : `\n    ${chosen.join(", ")}`}`,
     );
   }
 }

@@ -19,7 +19,7 @@ import { readRuns, type StoredRun } from "../evidence/runs.ts";
 import { RUNS } from "../evidence/working-copy.ts";
 
 export const runs = readRuns(RUNS);
-const config = runs.findLast(({ kind }) => kind === "aa-calm")?.samples.config as Config;
+export const config = runs.findLast(({ kind }) => kind === "aa-calm")?.samples.config as Config;
 
 /** As many as a gate looks at. */
 export const ROUNDS = 150;
@@ -41,6 +41,18 @@ export function poolOf(service: string, isWanted: (run: StoredRun) => boolean): 
     .filter(isWanted)
     .map(({ samples }) => samples.rounds.filter((one) => one.service === service && holds(one)))
     .filter((rounds) => rounds.length >= 4);
+}
+
+/** Of a service, the rounds of each gate that read its memory. */
+export function memoryPoolOf(service: string, isWanted: (run: StoredRun) => boolean): Pool {
+  return runs
+    .filter(isWanted)
+    .map(({ samples }) =>
+      samples.rounds.filter(
+        (one) => one.service === service && one.launches?.candidate.values.rss !== undefined,
+      ),
+    )
+    .filter((rounds) => rounds.length >= 3);
 }
 
 /** Blocks of rounds, numbered anew; a gate in proportion to its rounds. */

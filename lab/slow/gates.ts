@@ -10,21 +10,21 @@ import { readSeries } from "../../src/core/verdict/series.ts";
 import type { StoredRun } from "../evidence/runs.ts";
 import {
   answerOf,
+  config,
   cpuOf,
   draw,
   inOrder,
+  memoryPoolOf,
   overheadMs,
   type Pool,
   poolOf,
   ROUNDS,
-  runs,
   serviceGate,
 } from "./drawn-gates.ts";
 
 const GATES = Number(process.argv[2] ?? 500);
 const SERVICES = ["axum-api", "gin-api"];
 
-const config = runs.findLast(({ kind }) => kind === "aa-calm")?.samples.config as Config;
 const RULES: Readonly<Record<string, Config>> = {
   "scenarios alone": { ...config, policy: { ...config.policy, slowOfServices: undefined } },
   "services too": { ...config, policy: { ...config.policy, slowOfServices: true } },
@@ -36,14 +36,7 @@ function unchanged(cpu: string, kind: string, asked: Config): string {
   const services = SERVICES.map((service) => ({
     service,
     pool: poolOf(service, isWanted),
-    memory: runs
-      .filter(isWanted)
-      .map(({ samples }) =>
-        samples.rounds.filter(
-          (one) => one.service === service && one.launches?.candidate.values.rss !== undefined,
-        ),
-      )
-      .filter((rounds) => rounds.length >= 3),
+    memory: memoryPoolOf(service, isWanted),
     overhead: overheadMs(service, isWanted),
   }));
   const minutes: number[] = [];

@@ -12,7 +12,7 @@ import { methodOf } from "../verdict/slow.ts";
 import { knownOf } from "./expect.ts";
 import { closestKept, noiseLike, TRIALS } from "./power.ts";
 
-/** Its half, the floor, still holds what an edit that changes no behaviour moves by layout alone. */
+/** Its half, the floor, held what few edits that change no behaviour did by layout alone (docs/adr/0032). */
 const CLOSEST = 0.07;
 const STEP = 0.005;
 /** Of runs in which nothing changed; the slowest question, too, is given the rounds of nine in ten. */
