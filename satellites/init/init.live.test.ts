@@ -14,6 +14,7 @@ import { tryFindProgram } from "../../src/machine/sys/find-program.ts";
 import { makeTestFolder, makeTestRepository } from "../../test/support/build.ts";
 import { skipUnlessInstalled } from "../../test/support/dependency.ts";
 import { makeEnvironment } from "../../test/support/environment.ts";
+import { tellPlan } from "../sheets/plan.ts";
 import { initConfiguration } from "./init.ts";
 import { MYSQL_SERVERS, SERVER_FOLDER } from "./mysql.ts";
 
@@ -59,7 +60,7 @@ async function tried({ fixture, files = {}, run = false, withOha = false }: Case
     initKernel(environment),
   );
   writeFileSync(path, text);
-  const plan = describePlan(await openProject({}, environment));
+  const plan = describePlan(await openProject({}, environment), tellPlan);
   return { text, said, plan };
 }
 

@@ -10,6 +10,7 @@ export { describeRefusal, renderUpdateBody, renderUpdateTitle } from "./baseline
 export { calibrationHeadline, renderCalibration } from "./calibration.ts";
 export { renderDoctor, renderFixScript } from "./doctor.ts";
 export { describeExplanation } from "./explain.ts";
+export { tellPlan } from "./plan.ts";
 export { renderStanding, standingHeadline } from "./standing.ts";
 export { renderTry } from "./try.ts";
 

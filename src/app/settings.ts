@@ -7,6 +7,7 @@ import type { CompareMode } from "../core/model/config.ts";
 import type { Examination } from "../core/model/doctor.ts";
 import type { ExportFormat, LaunchValues } from "../core/model/export.ts";
 import type { HistoryRecord } from "../core/model/history.ts";
+import type { PlanFacts } from "../core/model/plan.ts";
 import type { Profile } from "../core/model/profile.ts";
 import type { Report } from "../core/model/report.ts";
 import type { StandingChange, Trend } from "../core/model/trend.ts";
@@ -78,6 +79,8 @@ export interface Sheets {
   standingHeadline(change: StandingChange): string;
   /** Markdown. `repositoryUrl`: its page, below which commits are compared. */
   renderStanding(changes: readonly StandingChange[], repositoryUrl: string): string;
+  /** What a run would do, for a program and for a person. */
+  tellPlan(facts: PlanFacts): { value: object; text: string };
   tellCapacity(facts: CapacityFacts): Told<CapacityResult>;
   tellComparison(facts: ServiceFacts): Told<ServiceComparison>;
 }

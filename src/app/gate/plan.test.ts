@@ -1,5 +1,6 @@
 // What `plan` says of time, and a time budget that it refuses.
 import { expect, test } from "vitest";
+import { tellPlan } from "../../../satellites/sheets/plan.ts";
 import { profileOfSpreads } from "../../../test/support/calibration.ts";
 import { usualLimits } from "../../../test/support/configurations.ts";
 import { makeFolder } from "../../../test/support/files.ts";
@@ -21,7 +22,8 @@ function planned(timeBudgetMs: number): string | UserError {
   const config = makeConfig();
   const policy = { ...config.policy, timeBudgetMs };
   try {
-    return describePlan({ root: makeFolder(), config: { ...config, policy } } as Project).text;
+    const project = { root: makeFolder(), config: { ...config, policy } } as Project;
+    return describePlan(project, tellPlan).text;
   } catch (error) {
     if (error instanceof UserError) return error;
     throw error;
@@ -49,7 +51,7 @@ test("a plan's questions have the names that reports give them", () => {
   const [first] = metrics;
   if (first === undefined) throw new Error("no metric");
   metrics.push({ ...first, ...usualLimits("slow"), metric: "slow", estimator: "windows" });
-  const { value, text } = describePlan({ root: makeFolder(), config } as Project);
+  const { value, text } = describePlan({ root: makeFolder(), config } as Project, tellPlan);
   const named = value.hypotheses.flatMap((id) => (/^api(\/echo slow| rss)/.test(id) ? [id] : []));
   expect(named).toEqual(["api/echo slow windows", "api rss"]);
   expect(text).toMatch(/^ {2}api\/echo slowest answer$[\s\S]*^ {2}api RSS after load$/m);
@@ -61,11 +63,11 @@ test("a plan says which margins are auto, and what they come to here", () => {
   const [p99] = config.policy.metrics;
   if (p99 !== undefined) p99.auto = true;
   const project = { root: makeFolder(), config } as Project;
-  expect(describePlan(project).text).toMatch(
+  expect(describePlan(project, tellPlan).text).toMatch(
     /^ {2}api\/echo p99 typical: margin 10 % \(auto, but no profile tells of this here\)$/m,
   );
   writeProfile(profilePath(project), profileOfSpreads(config));
-  const { text, value } = describePlan(project);
+  const { text, value } = describePlan(project, tellPlan);
   expect(text).toMatch(
     /^ {2}api\/echo p99 typical: margin 7 % \(auto, from the profile of 2026-01-01\)$/m,
   );
@@ -92,7 +94,7 @@ test("a run has the margins of its plan, on the machine that was calibrated", ()
 test("a plan counts limits, by the names that reports give them", () => {
   const samples = withLimits(makeSamples({ rounds: 0, noise: 0 }), { p99: 900, rss: 2e8 });
   const { config } = samples;
-  const { value, text } = describePlan({ root: makeFolder(), config } as Project);
+  const { value, text } = describePlan({ root: makeFolder(), config } as Project, tellPlan);
   expect(value.hypotheses.filter((id) => id.endsWith(" limit"))).toHaveLength(3);
   expect(text).toMatch(/^Gated hypotheses: 8,[\s\S]*^ {2}api RSS after load limit$/m);
   expect(value.earliest?.rounds).toEqual({ pass: 5, regress: 11 });
@@ -105,7 +107,7 @@ test("a plan of what is partly new has its time, and none of its questions", () 
   const added = { ...first, id: "api/added", name: "added" };
   const both = { ...config, scenarios: [...config.scenarios, added] };
   const planOf = (of: typeof config, names: string[]) =>
-    describePlan({ root: makeFolder(), config: of } as Project, {
+    describePlan({ root: makeFolder(), config: of } as Project, tellPlan, {
       ...{ new: names, changed: [], gone: ["api/old", "cache"] },
     });
   const [without, shared, partly] = [

@@ -3,7 +3,8 @@ import { UserError } from "../../core/base/errors.ts";
 import { DURATION } from "../../core/config/units.ts";
 import type { Config, Scenario } from "../../core/model/config.ts";
 import { wholeId } from "../../core/model/mix.ts";
-import { type RoundTime, roundTime } from "../../core/plan/round-time.ts";
+import type { RoundTime, TimeToAnswer } from "../../core/model/plan.ts";
+import { roundTime } from "../../core/plan/round-time.ts";
 import { fewestRounds, ruleOf } from "../../core/verdict/decide.ts";
 import { gatedOf, type Hypothesis, listQuestions } from "../../core/verdict/hypotheses.ts";
 import { ROUNDS_OF_NEW } from "../../core/verdict/judge.ts";
@@ -12,18 +13,6 @@ import { methodOf } from "../../core/verdict/slow.ts";
 const MINUTE_MS = 60_000;
 /** What is no clearer than its margin takes about twice the fewest rounds. */
 const ROOM = 2;
-
-interface TimeToAnswer {
-  /** Fewest rounds in which everything can pass, and in which anything can be called worse. */
-  rounds: { pass: number; regress: number };
-  /** A round of every service. */
-  turn: RoundTime;
-  /**
-   * Minutes in which these are measured, builds aside. Of a regression: of whichever service is
-   * slowest, with all its scenarios, while the others pass as soon as they can.
-   */
-  minutes: { pass: number; regress: number };
-}
 
 /** One service whose questions are all answered alike, as soon as they can be. */
 interface Part extends RoundTime {

@@ -165,9 +165,10 @@ export const plan = command({
   },
   async run({ flags }, environment) {
     const { besideReference, describePlan } = await import("../../app/gate/plan.ts");
+    const { tellPlan } = await environment.satellites.sheets();
     const project = await projectOf(flags, environment);
     const own = await besideReference(project, environment);
-    const { value, text: says } = describePlan(project, own);
+    const { value, text: says } = describePlan(project, tellPlan, own);
     show(flags, value, () => says);
     return 0;
   },

@@ -2,7 +2,8 @@
 import { expect, test } from "vitest";
 import { makeConfig } from "../../../test/support/samples.ts";
 import type { Config } from "../model/config.ts";
-import { type RoundTime, roundTime } from "./round-time.ts";
+import type { RoundTime } from "../model/plan.ts";
+import { roundTime } from "./round-time.ts";
 
 /** One service with two scenarios: 2 × 500 ms at 2,000/s each, after 200 requests. */
 function configWith(memory?: { requests: number }): Config {

@@ -1,6 +1,7 @@
 // How long a round takes: its load by configuration, the rest as measured on the reference
 // services.
 import type { Scenario, Service } from "../model/config.ts";
+import type { RoundTime } from "../model/plan.ts";
 import { shareOut, whatIsLeft } from "./share-out.ts";
 
 /** Of each arm, of a service that is ready in 20 ms: started, frozen, asked, stopped. */
@@ -11,11 +12,6 @@ const GENERATOR_MS = 40;
 const REST_MS = 200;
 /** A configured rate should be a third of what a core can serve. */
 const FULL_SPEED = 3;
-
-export interface RoundTime {
-  loadMs: number;
-  otherMs: number;
-}
 
 /** A round in which nothing is decided yet and nothing is measured again. */
 export function roundTime(service: Service, scenarios: readonly Scenario[]): RoundTime {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeExpectations } from "./expectations.ts";
+import { describeExpectations } from "./plan.ts";
 
 test("what is expected stands beside the name of each question", () => {
   const lines = describeExpectations(
