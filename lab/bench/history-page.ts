@@ -21,11 +21,11 @@ const started = performance.now();
 const steps = Object.fromEntries(SERIES.map((id, i) => [id, { night: 40 * i, size: 0.05 }]));
 const records = trendOf({ nights: NIGHTS, series: SERIES, steps, releaseAt: 900 });
 const read = performance.now();
-const trend = readTrend(records, null, means);
+const trend = await readTrend(records, null, means);
 const found = performance.now();
 const page = await historyPage(trend, means);
 const made = performance.now();
-const small = await historyPage(readTrend(records.slice(0, 1), null, means), means);
+const small = await historyPage(await readTrend(records.slice(0, 1), null, means), means);
 console.log(
   `${records.length} records made in ${(read - started).toFixed(0)} ms; changes found in ${(found - read).toFixed(0)} ms, page of ${(page.length / 1e6).toFixed(2)} MB made in ${(made - found).toFixed(0)} ms`,
 );

@@ -3,8 +3,7 @@
 //   node lab/evidence/picture.ts 2026-11-23T135124Z-p99+20 > /tmp/page.html
 //   chromium --headless=new --no-sandbox --hide-scrollbars --window-size=1100,1360 \
 //     --screenshot=docs/report.png file:///tmp/page.html
-import { renderPage } from "../../satellites/pages/page.ts";
-import { reportPage } from "../../src/core/report/gate/page.ts";
+import { renderReportPage } from "../../satellites/pages/report.ts";
 import { describeRun } from "../../src/core/report/words/report.ts";
 import { judge } from "../../src/core/verdict/judge.ts";
 import { readRuns } from "./runs.ts";
@@ -14,6 +13,4 @@ const [name] = process.argv.slice(2);
 const run = readRuns(RUNS).find((one) => one.name === name);
 if (run === undefined) throw new Error(`no recorded run is called ${name}`);
 const { samples } = run;
-process.stdout.write(
-  renderPage(reportPage(describeRun(samples, judge({ samples, baselines: [] })))),
-);
+process.stdout.write(renderReportPage(describeRun(samples, judge({ samples, baselines: [] }))));

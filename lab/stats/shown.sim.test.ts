@@ -2,10 +2,9 @@
 // gates at night, of a tenth by day.
 import { expect, test } from "vitest";
 import { renderExport } from "../../satellites/export/formats.ts";
-import { renderPage } from "../../satellites/pages/page.ts";
+import { renderReportPage } from "../../satellites/pages/report.ts";
 import type { Report } from "../../src/core/model/report.ts";
 import { renderMarkdown } from "../../src/core/report/gate/markdown.ts";
-import { reportPage } from "../../src/core/report/gate/page.ts";
 import { renderTerminal } from "../../src/core/report/gate/terminal.ts";
 import { describeRun } from "../../src/core/report/words/report.ts";
 import { formatChange } from "../../src/core/text/format.ts";
@@ -17,7 +16,7 @@ import { RUNS } from "../evidence/working-copy.ts";
 const MEDIA: Readonly<Record<string, (report: Report) => string>> = {
   terminal: (report) => renderTerminal(report, { width: 200, color: "never" }),
   Markdown: renderMarkdown,
-  HTML: (report) => renderPage(reportPage(report)).replace(/<[^<>]*>/g, " "),
+  HTML: (report) => renderReportPage(report).replace(/<[^<>]*>/g, " "),
 };
 
 const ROW = /([\d.,]+) → ([\d.,]+)(?: [a-zµ]+)?[\s|*]+([≥≤] )?((?:[+−][\d.,]+|0) %)/gi;

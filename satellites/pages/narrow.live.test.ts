@@ -1,10 +1,9 @@
 // The page on a telephone, in a real Chromium: what the gated table says is there to read, the
 // plots' words are large enough, and nothing is pushed out of sight.
 import { beforeEach, expect, test } from "vitest";
-import { reportPage } from "../../src/core/report/gate/page.ts";
 import { Browser, HAS_CHROMIUM } from "../../test/support/chromium.ts";
 import { REPORT_CASES } from "../../test/support/report-cases.ts";
-import { renderPage } from "./page.ts";
+import { renderReportPage } from "./report.ts";
 
 const WIDTH = 400;
 /** Smaller than this is not read. */
@@ -49,7 +48,7 @@ async function look(name: string): Promise<Seen> {
   const make = REPORT_CASES[name];
   if (make === undefined) throw new Error(`no case ${name}`);
   await using browser = new Browser();
-  const page = await browser.open(renderPage(reportPage(make())), { width: WIDTH });
+  const page = await browser.open(renderReportPage(make()), { width: WIDTH });
   return await page.evaluate<Seen>(LOOK);
 }
 

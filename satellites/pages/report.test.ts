@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import { ReportSchema } from "../../src/core/model/report.ts";
-import { reportPage } from "../../src/core/report/gate/page.ts";
 import { checkGoldenPage } from "../../test/support/golden.ts";
 import { REPORT_CASES, reportsOfAllStates } from "../../test/support/report-cases.ts";
-import { renderPage } from "./page.ts";
+import { renderReportPage } from "./report.ts";
 
 const caseNames = Object.keys(REPORT_CASES);
 const make = (name: string) => {
@@ -11,7 +10,7 @@ const make = (name: string) => {
   if (factory === undefined) throw new Error(`no case ${name}`);
   return factory();
 };
-const pages = new Map(caseNames.map((name) => [name, renderPage(reportPage(make(name)))]));
+const pages = new Map(caseNames.map((name) => [name, renderReportPage(make(name))]));
 const pageOf = (name: string): string => pages.get(name) ?? "";
 
 test("a pass that rests on a waiver has its own banner, and says who accepts what", () => {
@@ -133,7 +132,7 @@ test("rounds after the decision are told apart", () => {
 test("states differ in word, symbol and class", () => {
   const banners = reportsOfAllStates().map((report) =>
     /class="banner ([a-z-]+)"><h1><span class="mark">([^<]+)<\/span>([^<]+)<\/h1>/
-      .exec(renderPage(reportPage(report)))
+      .exec(renderReportPage(report))
       ?.slice(1),
   );
   for (const index of [0, 1, 2]) {

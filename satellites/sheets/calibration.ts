@@ -34,7 +34,6 @@ import {
   formatCount,
   formatDuration,
   formatFraction,
-  formatMinutes,
   formatShare,
   NOTHING,
 } from "../../src/core/text/format.ts";
@@ -154,7 +153,7 @@ const NEARLY_ALWAYS = 0.95;
 function outcome({ rounds }: NonNullable<Side>, share: number): string {
   if (rounds === null) return "never";
   if (share < NEARLY_ALWAYS) return `in ${formatShare(share)}`;
-  return `${formatCount(rounds.median)}, ${formatMinutes(rounds.medianMs)}`;
+  return `${formatCount(rounds.median)}, ${(rounds.medianMs / 60_000).toFixed(1)} min`;
 }
 
 const MOST_LINES = 12;

@@ -2,9 +2,9 @@
 import type { StandingChange } from "../../src/core/model/trend.ts";
 import { linkLine } from "../../src/core/report/kit/markdown.ts";
 import { shortCommit } from "../../src/core/report/provenance.ts";
-import { dayOf, intervalOf, nameOfSeries, rangeOf } from "../../src/core/report/words/series.ts";
 import { markdownCode, markdownInline, markdownText } from "../../src/core/text/escape.ts";
 import { formatChange } from "../../src/core/text/format.ts";
+import { dayOf, intervalOf, nameOfSeries, rangeOf } from "../words/series.ts";
 
 const MAX_SHOWN = 20;
 

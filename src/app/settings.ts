@@ -10,7 +10,7 @@ import type { HistoryRecord } from "../core/model/history.ts";
 import type { PlanFacts } from "../core/model/plan.ts";
 import type { Profile } from "../core/model/profile.ts";
 import type { Report } from "../core/model/report.ts";
-import type { StandingChange, Trend } from "../core/model/trend.ts";
+import type { Note, StandingChange, Trend } from "../core/model/trend.ts";
 import type { InitKernel, TryResult } from "../core/model/try.ts";
 import type { Verdict } from "../core/model/verdict.ts";
 import type { Document, Page } from "../core/report/kit/blocks.ts";
@@ -52,10 +52,18 @@ export interface Satellites {
   ): Promise<FirstConfiguration>;
   /** `launches` is asked for only by a format that has them. */
   renderExport(format: ExportFormat, report: Report, launches: () => LaunchValues): Promise<string>;
-  renderPage(page: Page): Promise<string>;
+  pages(): Promise<Pages>;
   sheets(): Promise<Sheets>;
-  renderHistory(trend: Trend, options: TerminalOptions): Promise<string>;
-  renderHistoryPage(trend: Trend, tool: string): Promise<string>;
+}
+
+/** Self-contained HTML, and histories as they are looked at. */
+export interface Pages {
+  renderPage(page: Page): string;
+  renderReportPage(report: Report): string;
+  /** A commit stands where it was measured first. Throws a UserError, for which `file` is named. */
+  parseAnnotations(text: string, file: string, records: readonly HistoryRecord[]): Note[];
+  renderHistory(trend: Trend, options: TerminalOptions): string;
+  renderHistoryPage(trend: Trend, tool: string): string;
 }
 
 /** What is found beside the report of a gate, for a person. */

@@ -19,11 +19,6 @@ export const satellites: Satellites = {
     await (await loaded(import("../../satellites/init/init.ts"))).initConfiguration(...given),
   renderExport: async (...given) =>
     (await loaded(import("../../satellites/export/formats.ts"))).renderExport(...given),
-  renderPage: async (...given) =>
-    (await loaded(import("../../satellites/pages/page.ts"))).renderPage(...given),
+  pages: async () => await loaded(import("../../satellites/pages/pages.ts")),
   sheets: async () => await loaded(import("../../satellites/sheets/sheets.ts")),
-  renderHistory: async (...given) =>
-    (await loaded(import("../../satellites/pages/history/page.ts"))).renderHistory(...given),
-  renderHistoryPage: async (...given) =>
-    (await loaded(import("../../satellites/pages/history/page.ts"))).renderHistoryPage(...given),
 };

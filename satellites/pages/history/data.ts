@@ -5,8 +5,8 @@ import type {
   SeriesHistory,
   SeriesHistoryPoint,
 } from "../../../src/core/model/trend.ts";
-import { dayOf, rangeOf } from "../../../src/core/report/words/series.ts";
 import { plainLine } from "../../../src/core/text/escape.ts";
+import { dayOf, rangeOf } from "../../words/series.ts";
 import type { Marker } from "./markers.ts";
 
 /** A series as its chart is given it. */

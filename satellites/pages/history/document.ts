@@ -13,7 +13,6 @@ import {
   section,
   tableOf,
 } from "../../../src/core/report/kit/blocks.ts";
-import { dayOf, rangeOf } from "../../../src/core/report/words/series.ts";
 import {
   formatAmount,
   formatChange,
@@ -21,6 +20,7 @@ import {
   formatValue,
   NOTHING,
 } from "../../../src/core/text/format.ts";
+import { dayOf, rangeOf } from "../../words/series.ts";
 import type { ChartedSeries, ChartMark } from "./data.ts";
 import { type Marker, markersOf } from "./markers.ts";
 import { markerText, seriesName, sizeOf } from "./words.ts";

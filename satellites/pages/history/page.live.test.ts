@@ -28,7 +28,7 @@ const recordsWith = (newKernelAt: number) =>
 const records = recordsWith(10);
 const means = { version: "0.1.0", satellites, workingFolder: import.meta.dirname };
 const pageOf = async (history: typeof records) =>
-  await historyPage(readTrend(history, null, means), means);
+  await historyPage(await readTrend(history, null, means), means);
 const html = await pageOf(records);
 
 let browser: Browser;

@@ -8,8 +8,8 @@ import {
   type TerminalOptions,
 } from "../../../src/core/report/kit/terminal.ts";
 import { shortCommit } from "../../../src/core/report/provenance.ts";
-import { dayOf, rangeOf } from "../../../src/core/report/words/series.ts";
 import { formatChange, formatInterval, NOTHING, UNBOUNDED } from "../../../src/core/text/format.ts";
+import { dayOf, rangeOf } from "../../words/series.ts";
 import { element, joined, type Markup, text } from "../element.ts";
 import { blockMarkup, renderPage, sectionsMarkup } from "../page.ts";
 import { linearTicks, logTicks } from "../scale.ts";

@@ -1,9 +1,9 @@
 // A history in words: how its series are told apart, what changed, what else happened.
 import type { SeriesChange, SeriesHistory } from "../../../src/core/model/trend.ts";
 import { describeMachine, shortCommit } from "../../../src/core/report/provenance.ts";
-import { intervalOf, nameOfSeries } from "../../../src/core/report/words/series.ts";
 import { plainLine } from "../../../src/core/text/escape.ts";
 import { formatChange } from "../../../src/core/text/format.ts";
+import { intervalOf, nameOfSeries } from "../../words/series.ts";
 import type { Marker } from "./markers.ts";
 
 /** With the class of its machines where there are several. */

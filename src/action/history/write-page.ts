@@ -17,7 +17,7 @@ export async function writeHistoryPage(folder: string, job: Job): Promise<string
   try {
     const records = (await (await openHistory(job))?.read(null)) ?? [];
     if (records.length === 0) return null;
-    const trend = readTrend(records, null, environment);
+    const trend = await readTrend(records, null, environment);
     const at = resolve(environment.workingFolder, folder);
     writeReports(at, { [HISTORY_PAGE]: await historyPage(trend, environment) });
     runner.log(`the history of ${records.length} runs is in ${join(folder, HISTORY_PAGE)}`);

@@ -39,11 +39,9 @@ export async function capacityFromFile(
   request: { samples: string; cost: Partial<CostParameters>; out: string | null },
   environment: Environment,
 ): Promise<Kept<CapacityResult>> {
-  const { workingFolder } = environment;
-  const samples = readCapacitySamples(resolve(workingFolder, request.samples));
+  const samples = readCapacitySamples(resolve(environment.workingFolder, request.samples));
   const cost = { ...samples.cost, ...request.cost };
-  const out = request.out === null ? null : resolve(workingFolder, request.out);
   const { tellCapacity } = await environment.satellites.sheets();
   const told = tellCapacity(summarizeCapacity({ ...samples, cost }));
-  return await keepResult(out, "capacity", told, environment);
+  return await keepResult(request.out, "capacity", told, environment);
 }

@@ -49,9 +49,8 @@ export async function comparisonFromFile(
   request: { samples: string; out: string | null },
   environment: Environment,
 ): Promise<Kept<ServiceComparison>> {
-  const { workingFolder } = environment;
-  const samples = readAnySamples(resolve(workingFolder, request.samples));
-  const out = request.out === null ? null : resolve(workingFolder, request.out);
+  const samples = readAnySamples(resolve(environment.workingFolder, request.samples));
   const { tellComparison } = await environment.satellites.sheets();
-  return await keepResult(out, "comparison", tellComparison(compareServices(samples)), environment);
+  const told = tellComparison(compareServices(samples));
+  return await keepResult(request.out, "comparison", told, environment);
 }

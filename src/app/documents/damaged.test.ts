@@ -11,7 +11,6 @@ import { anyOf, type Json, mutated, pathsOf, valueAt } from "../../../test/suppo
 import { makeSamples } from "../../../test/support/samples.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { renderMarkdown } from "../../core/report/gate/markdown.ts";
-import { reportPage } from "../../core/report/gate/page.ts";
 import { renderTerminal } from "../../core/report/gate/terminal.ts";
 import { satellites } from "../../entry/satellites.ts";
 import { capacityFromFile } from "../capacity/capacity.ts";
@@ -86,7 +85,7 @@ const COMMANDS: [string, unknown, () => unknown][] = [
       const report = readReport(file);
       renderTerminal(report, { width: 100, color: "never", details: true });
       renderMarkdown(report);
-      await satellites.renderPage(reportPage(report));
+      (await satellites.pages()).renderReportPage(report);
     },
   ],
   [

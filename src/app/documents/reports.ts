@@ -1,11 +1,10 @@
 // The folder that a run leaves its samples and reports in.
 import { existsSync, readdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
-import type { Page } from "../../core/report/kit/blocks.ts";
 import { renderMarkdownDocument } from "../../core/report/kit/markdown.ts";
 import { writeFileAtomic } from "../../machine/sys/files.ts";
-import type { Environment, Told } from "../settings.ts";
+import type { Environment, Pages, Told } from "../settings.ts";
 
 /** What a gate leaves in it. */
 export const FILES = {
@@ -45,11 +44,11 @@ type PageMeans = Pick<Environment, "satellites" | "progress">;
 export async function writePage(
   folder: string,
   name: string,
-  page: Page,
+  draw: (pages: Pages) => string,
   { satellites, progress }: PageMeans,
 ): Promise<string[]> {
   try {
-    return writeReports(folder, { [name]: await satellites.renderPage(page) });
+    return writeReports(folder, { [name]: draw(await satellites.pages()) });
   } catch (thrown) {
     if (!(thrown instanceof UserError)) throw thrown;
     progress.note(`there is no ${name}: ${thrown.message}. ${thrown.next ?? ""}`);
@@ -64,21 +63,22 @@ export interface Kept<R> extends Told<R> {
 
 /**
  * Keeps a result as JSON, Markdown and a page, in files of its name, whose paths follow `before`.
- * `folder` null: nothing is written.
+ * `out`: relative to the working folder; null: nothing is written.
  */
 export async function keepResult<R extends { tool: string }>(
-  folder: string | null,
+  out: string | null,
   name: string,
   { result, document }: Told<R>,
-  environment: PageMeans,
+  environment: PageMeans & Pick<Environment, "workingFolder">,
   before: readonly string[] = [],
 ): Promise<Kept<R>> {
-  if (folder === null) return { result, document, files: [] };
+  if (out === null) return { result, document, files: [] };
+  const folder = resolve(environment.workingFolder, out);
   const page = { title: document.headline, tool: result.tool, id: name, record: result, document };
   const files = writeReports(folder, {
     [`${name}.v1.json`]: `${JSON.stringify(result)}\n`,
     [`${name}.md`]: renderMarkdownDocument(document),
   });
-  const written = await writePage(folder, `${name}.html`, page, environment);
+  const written = await writePage(folder, `${name}.html`, (to) => to.renderPage(page), environment);
   return { result, document, files: [...before, ...files, ...written] };
 }

@@ -4,7 +4,6 @@ import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Report } from "../../core/model/report.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { renderMarkdown } from "../../core/report/gate/markdown.ts";
-import { reportPage } from "../../core/report/gate/page.ts";
 import { describeRun } from "../../core/report/words/report.ts";
 import { judge } from "../../core/verdict/judge.ts";
 import { FILES, writePage, writeReports } from "../documents/reports.ts";
@@ -28,5 +27,11 @@ export async function writeGateReports(
     [FILES.report]: `${JSON.stringify(report)}\n`,
     [FILES.markdown]: renderMarkdown(report),
   });
-  return [...files, ...(await writePage(folder, FILES.html, reportPage(report), environment))];
+  const page = await writePage(
+    folder,
+    FILES.html,
+    (to) => to.renderReportPage(report),
+    environment,
+  );
+  return [...files, ...page];
 }

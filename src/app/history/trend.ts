@@ -1,7 +1,6 @@
 // A history as it is looked at: its series with their changes, and what people noted meanwhile.
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseAnnotations } from "../../core/history/annotations.ts";
 import { seriesChanges } from "../../core/history/changes.ts";
 import { ANNOTATIONS_FILE } from "../../core/history/layout.ts";
 import { inOrder } from "../../core/history/order.ts";
@@ -13,14 +12,15 @@ import type { Environment } from "../settings.ts";
 const ANNOTATIONS = { what: "annotations", next: "Name the file that has them, or leave it out." };
 
 /** `named`: where the annotations are; null: in the usual file, where there is one. */
-export function readTrend(
+export async function readTrend(
   records: readonly HistoryRecord[],
   named: string | null,
-  { workingFolder }: Pick<Environment, "workingFolder">,
-): Trend {
+  { workingFolder, satellites }: Pick<Environment, "workingFolder" | "satellites">,
+): Promise<Trend> {
   const file = resolve(workingFolder, named ?? ANNOTATIONS_FILE);
   const isThere = named !== null || existsSync(file);
-  const notes = isThere ? parseAnnotations(readText(file, ANNOTATIONS), file, records) : [];
+  const text = isThere ? readText(file, ANNOTATIONS) : "";
+  const notes = (await satellites.pages()).parseAnnotations(text, file, records);
   return { records: inOrder(records), series: seriesChanges(records), notes };
 }
 
@@ -28,5 +28,5 @@ export async function historyPage(
   trend: Trend,
   { version, satellites }: Pick<Environment, "version" | "satellites">,
 ): Promise<string> {
-  return await satellites.renderHistoryPage(trend, `tailgate ${version}`);
+  return (await satellites.pages()).renderHistoryPage(trend, `tailgate ${version}`);
 }

@@ -37,7 +37,7 @@ export const report = command({
 async function renderAs(
   format: (typeof REPORT_FORMATS)[number],
   report: Report,
-  { renderPage }: Satellites,
+  satellites: Satellites,
 ): Promise<string> {
   switch (format) {
     case "terminal": {
@@ -46,10 +46,8 @@ async function renderAs(
     }
     case "markdown":
       return (await import("../../core/report/gate/markdown.ts")).renderMarkdown(report);
-    case "html": {
-      const { reportPage } = await import("../../core/report/gate/page.ts");
-      return await renderPage(reportPage(report));
-    }
+    case "html":
+      return (await satellites.pages()).renderReportPage(report);
     case "json":
       return `${JSON.stringify(report, null, 2)}\n`;
   }
@@ -115,12 +113,12 @@ export const history = command({
     const { annotations, html, output } = flags;
     const historyFolder = flags.historyFolder ?? "history";
     const records = await historyOf({ historyFolder }, environment);
-    const trend = readTrend(records, annotations, environment);
+    const trend = await readTrend(records, annotations, environment);
     const plain =
       output === null ? terminalOptions() : { ...terminalOptions(), color: "never" as const };
     const says = html
       ? await historyPage(trend, environment)
-      : await environment.satellites.renderHistory(trend, plain);
+      : (await environment.satellites.pages()).renderHistory(trend, plain);
     if (output === null) print(says);
     else writeOwn(resolve(environment.workingFolder, output), says);
     return 0;

@@ -12,7 +12,6 @@ import {
   formatFraction,
   formatInterval,
   formatLimits,
-  formatMinutes,
   formatP,
   formatPair,
   formatShare,
@@ -172,10 +171,6 @@ test.each<[number, string]>([
   [Number.NaN, "–"],
 ])("%s ms lasts %s", (ms, expected) => {
   expect(formatDuration(ms)).toBe(expected);
-});
-
-test("minutes have one decimal", () => {
-  expect([90_000, 8_640].map(formatMinutes)).toEqual(["1.5 min", "0.1 min"]);
 });
 
 test("fractions, shares, limits, counts and CPU lists", () => {

@@ -220,11 +220,6 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
 }
 
-/** `3.4 min`: for durations that are compared. */
-export function formatMinutes(ms: number): string {
-  return `${(ms / 60_000).toFixed(1)} min`;
-}
-
 function two(value: number): string {
   return String(value).padStart(2, "0");
 }

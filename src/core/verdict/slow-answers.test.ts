@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toGitHubActionBenchmark } from "../../../satellites/export/json.ts";
 import { toJunit } from "../../../satellites/export/junit.ts";
-import { renderPage } from "../../../satellites/pages/page.ts";
+import { renderReportPage } from "../../../satellites/pages/report.ts";
 import { makeContext } from "../../../test/support/comment-context.ts";
 import { checkGolden } from "../../../test/support/golden.ts";
 import { makePolicy, makeSamples, makeScenario, normal } from "../../../test/support/samples.ts";
@@ -11,7 +11,6 @@ import { createPrng, type Prng } from "../base/prng.ts";
 import { ARMS, type Arm, type Samples, type Slice } from "../model/samples.ts";
 import { renderAnnotations } from "../report/gate/annotations.ts";
 import { renderMarkdown } from "../report/gate/markdown.ts";
-import { reportPage } from "../report/gate/page.ts";
 import { renderTerminal } from "../report/gate/terminal.ts";
 import { renderComment } from "../report/pull-request/comment.ts";
 import { statusOf } from "../report/pull-request/status.ts";
@@ -138,7 +137,7 @@ test("every medium says how many took how long before it says what was tested", 
     terminal: renderTerminal(report, { width: 120, color: "never" }),
     annotations: JSON.stringify(renderAnnotations(report)),
     status: statusOf(report, { trust: "own" }, { inconclusive: "fail" }).description,
-    page: renderPage(reportPage(report)),
+    page: renderReportPage(report),
     JUnit: toJunit(report),
     "github-action-benchmark": toGitHubActionBenchmark(report),
   };

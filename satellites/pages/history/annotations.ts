@@ -1,10 +1,10 @@
 // What people know and no record says: `annotations.yml`, a list of days or commits, each with a text.
 import * as z from "zod";
-import { describeIssues } from "../base/issues.ts";
-import { ConfigError } from "../config/problem.ts";
-import { parseYaml } from "../config/yaml-document.ts";
-import type { HistoryRecord } from "../model/history.ts";
-import type { Note } from "../model/trend.ts";
+import { describeIssues } from "../../../src/core/base/issues.ts";
+import { ConfigError } from "../../../src/core/config/problem.ts";
+import { parseYaml } from "../../../src/core/config/yaml-document.ts";
+import type { HistoryRecord } from "../../../src/core/model/history.ts";
+import type { Note } from "../../../src/core/model/trend.ts";
 
 const EntrySchema = z.union(
   [

@@ -1,9 +1,9 @@
 // How series of a history are called, and how their changes are written.
-import { partsOfSeries } from "../../model/history.ts";
-import type { SeriesChange } from "../../model/trend.ts";
-import { formatInterval } from "../../text/format.ts";
-import { shortCommit } from "../provenance.ts";
-import { fullName } from "./names.ts";
+import { partsOfSeries } from "../../src/core/model/history.ts";
+import type { SeriesChange } from "../../src/core/model/trend.ts";
+import { shortCommit } from "../../src/core/report/provenance.ts";
+import { fullName } from "../../src/core/report/words/names.ts";
+import { formatInterval } from "../../src/core/text/format.ts";
 
 /** Of an id: as reports call the metric, or the id itself where this version knows no such metric. */
 export function nameOfSeries(id: string): string {

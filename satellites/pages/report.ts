@@ -1,10 +1,17 @@
 // A report as a page: sections, and figures of what was measured.
-import type { Report } from "../../model/report.ts";
-import type { Comparison } from "../../model/verdict.ts";
-import { type Block, type Figure, type Fold, note, type Page, section } from "../kit/blocks.ts";
-import { metricName } from "../words/names.ts";
-import { countStates, STATE_FACTS, verdictFacts } from "../words/states.ts";
-import { gateDocument, tableContent } from "./sections.ts";
+import type { Report } from "../../src/core/model/report.ts";
+import type { Comparison } from "../../src/core/model/verdict.ts";
+import { gateDocument, tableContent } from "../../src/core/report/gate/sections.ts";
+import {
+  type Block,
+  type Figure,
+  type Fold,
+  note,
+  section,
+} from "../../src/core/report/kit/blocks.ts";
+import { metricName } from "../../src/core/report/words/names.ts";
+import { countStates, STATE_FACTS, verdictFacts } from "../../src/core/report/words/states.ts";
+import { renderPage } from "./page.ts";
 
 /** With more scenarios than this, those that pass are folded. */
 const MAX_OPEN_SECTIONS = 6;
@@ -16,9 +23,9 @@ const BARS = note(
 const CURVES_CAPTION =
   "Look for where the candidate leaves the reference's band: on the left every request got slower, on the right only the tail.";
 
-export function reportPage(report: Report): Page {
+export function renderReportPage(report: Report): string {
   const { verdict, tool } = report;
-  return {
+  return renderPage({
     title: `${verdictFacts(verdict).word}: ${verdict.summary}`,
     tool,
     id: "report",
@@ -27,7 +34,7 @@ export function reportPage(report: Report): Page {
       ...tableContent(report, BARS),
       plots: section("", ...subjectFolds(report)),
     }),
-  };
+  });
 }
 
 /** A fold for each scenario, then for each service. What passes among many starts folded. */
