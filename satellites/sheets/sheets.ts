@@ -10,8 +10,8 @@ export { describeRefusal, renderUpdateBody, renderUpdateTitle } from "./baseline
 export { calibrationHeadline, renderCalibration } from "./calibration.ts";
 export { renderDoctor, renderFixScript } from "./doctor.ts";
 export { describeExplanation } from "./explain.ts";
+export { tellNight } from "./night.ts";
 export { tellPlan } from "./plan.ts";
-export { renderStanding, standingHeadline } from "./standing.ts";
 export { renderTry } from "./try.ts";
 
 export function tellCapacity(facts: CapacityFacts) {

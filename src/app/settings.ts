@@ -7,10 +7,11 @@ import type { CompareMode } from "../core/model/config.ts";
 import type { Examination } from "../core/model/doctor.ts";
 import type { ExportFormat, LaunchValues } from "../core/model/export.ts";
 import type { HistoryRecord } from "../core/model/history.ts";
+import type { NightFacts, NightText } from "../core/model/night.ts";
 import type { PlanFacts } from "../core/model/plan.ts";
 import type { Profile } from "../core/model/profile.ts";
 import type { Report } from "../core/model/report.ts";
-import type { Note, StandingChange, Trend } from "../core/model/trend.ts";
+import type { Note, Trend } from "../core/model/trend.ts";
 import type { InitKernel, TryResult } from "../core/model/try.ts";
 import type { Verdict } from "../core/model/verdict.ts";
 import type { Document, Page } from "../core/report/kit/blocks.ts";
@@ -84,9 +85,7 @@ export interface Sheets {
     update: ProposedUpdate,
     beside: { links: readonly Link[]; notes: readonly string[] },
   ): string;
-  standingHeadline(change: StandingChange): string;
-  /** Markdown. `repositoryUrl`: its page, below which commits are compared. */
-  renderStanding(changes: readonly StandingChange[], repositoryUrl: string): string;
+  tellNight(facts: NightFacts): NightText;
   /** What a run would do, for a program and for a person. */
   tellPlan(facts: PlanFacts): { value: object; text: string };
   tellCapacity(facts: CapacityFacts): Told<CapacityResult>;

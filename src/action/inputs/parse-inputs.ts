@@ -10,6 +10,7 @@ import { relativePath } from "../../core/config/relative-path.ts";
 import { parseDuration } from "../../core/config/units.ts";
 import { COMPARE_MODES } from "../../core/model/config.ts";
 import { EXPORT_FORMATS } from "../../core/model/export.ts";
+import type { EndedJob } from "../../core/model/night.ts";
 import { MAX_SHARDS } from "../../core/model/samples.ts";
 import { parseShard } from "../../core/plan/shards.ts";
 import { COMMENT_POLICIES } from "../../core/report/pull-request/plan-comment.ts";
@@ -18,16 +19,6 @@ import { parseHistoryPlace } from "./history-place.ts";
 
 /** One of `of` equal shards; both count from 1. */
 export type Shard = NonNullable<ProjectOptions["shard"]>;
-
-/** How another job of the same run ended. Its outputs are a stranger's text to us. */
-export interface EndedJob {
-  name: string;
-  /** As GitHub has it: `success`, `failure`, `cancelled` or `skipped`. */
-  result: string;
-  /** Empty: it has no output of that name. */
-  verdict: string;
-  headline: string;
-}
 
 const MAX_SEED = 0xffffffff;
 

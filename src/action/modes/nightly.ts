@@ -11,6 +11,7 @@ import { seriesChanges } from "../../core/history/changes.ts";
 import { standingChanges } from "../../core/history/standing.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import { ARTIFACT_FILES } from "../../core/model/manifest.ts";
+import { type MeasuredNight, type Night, summarizeJobs } from "../../core/model/night.ts";
 import type { StandingChange } from "../../core/model/trend.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import { type GitHub, GitHubError } from "../../github/port.ts";
@@ -24,12 +25,7 @@ import {
 import { writeHistoryPage } from "../history/write-page.ts";
 import { CANCELLED, type Conclusion, type Job } from "../job/job.ts";
 import { requireGitHub } from "../job/requirements.ts";
-import {
-  type MeasuredNight,
-  type Night,
-  summarizeJobs,
-  syncIssue,
-} from "../publish/nightly-issue.ts";
+import { syncIssue } from "../publish/nightly-issue.ts";
 import { tellReport, unreported } from "../publish/show-report.ts";
 import { concludeVerdict } from "../publish/verdict-conclusion.ts";
 
