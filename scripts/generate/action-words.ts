@@ -18,6 +18,17 @@ export const MODE_WORDS: Readonly<Record<Mode, string>> = {
     "Judge the samples of all shards together, then go on as `gate`. A missing shard costs its rounds; the report names it.",
 };
 
+/** Events that it makes sense on, as a workflow names them. */
+export const MODE_EVENTS: Readonly<Record<Mode, readonly string[]>> = {
+  gate: ["pull_request", "merge_group", "push", "workflow_dispatch"],
+  report: ["workflow_run"],
+  nightly: ["schedule", "workflow_dispatch", "push"],
+  "update-baseline": ["schedule", "workflow_dispatch", "push"],
+  calibrate: ["workflow_dispatch", "schedule"],
+  plan: ["pull_request", "merge_group", "push", "schedule", "workflow_dispatch"],
+  merge: ["pull_request", "merge_group", "push", "schedule", "workflow_dispatch"],
+};
+
 /** What it is for, in one or two sentences. */
 export const INPUT_WORDS: Readonly<Record<InputName, string>> = {
   mode: "What the step does.",

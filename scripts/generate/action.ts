@@ -4,13 +4,13 @@ import { stringify } from "yaml";
 import {
   INPUT_NAMES,
   INPUTS,
-  MODE_FACTS,
+  MODE_PERMISSIONS,
   MODES,
   type Mode,
   OUTPUTS,
   type OutputName,
 } from "../../src/action/inputs/contract.ts";
-import { INPUT_WORDS, MODE_WORDS, OUTPUT_WORDS } from "./action-words.ts";
+import { INPUT_WORDS, MODE_EVENTS, MODE_WORDS, OUTPUT_WORDS } from "./action-words.ts";
 import { code, type Tables, table } from "./tables.ts";
 
 const HEAD =
@@ -39,10 +39,12 @@ export function renderActionYaml(): string {
 function renderModeTable(): string {
   return table(
     ["mode", "what it does", "on", "the token needs"],
-    MODES.map((mode) => {
-      const { events, permissions } = MODE_FACTS[mode];
-      return [code(mode), MODE_WORDS[mode], codes(events), codes(permissions)];
-    }),
+    MODES.map((mode) => [
+      code(mode),
+      MODE_WORDS[mode],
+      codes(MODE_EVENTS[mode]),
+      codes(MODE_PERMISSIONS[mode]),
+    ]),
   );
 }
 

@@ -15,44 +15,17 @@ export const MODES = [
 ] as const;
 export type Mode = (typeof MODES)[number];
 
-interface ModeFacts {
-  /** Events that the mode makes sense on, as a workflow names them. */
-  events: readonly string[];
-  /**
-   * What the job's token needs, as lines under `permissions:`; more is named where it is optional.
-   */
-  permissions: readonly string[];
-}
-
-export const MODE_FACTS: Readonly<Record<Mode, ModeFacts>> = {
-  gate: {
-    events: ["pull_request", "merge_group", "push", "workflow_dispatch"],
-    permissions: ["contents: read"],
-  },
-  report: {
-    events: ["workflow_run"],
-    permissions: ["actions: read", "contents: read", "pull-requests: write", "statuses: write"],
-  },
-  nightly: {
-    events: ["schedule", "workflow_dispatch", "push"],
-    permissions: ["contents: write", "issues: write"],
-  },
-  "update-baseline": {
-    events: ["schedule", "workflow_dispatch", "push"],
-    permissions: ["actions: read", "contents: write", "pull-requests: write"],
-  },
-  calibrate: {
-    events: ["workflow_dispatch", "schedule"],
-    permissions: ["contents: read"],
-  },
-  plan: {
-    events: ["pull_request", "merge_group", "push", "schedule", "workflow_dispatch"],
-    permissions: ["contents: read"],
-  },
-  merge: {
-    events: ["pull_request", "merge_group", "push", "schedule", "workflow_dispatch"],
-    permissions: ["contents: read"],
-  },
+/**
+ * What the job's token needs, as lines under `permissions:`; more is named where it is optional.
+ */
+export const MODE_PERMISSIONS: Readonly<Record<Mode, readonly string[]>> = {
+  gate: ["contents: read"],
+  report: ["actions: read", "contents: read", "pull-requests: write", "statuses: write"],
+  nightly: ["contents: write", "issues: write"],
+  "update-baseline": ["actions: read", "contents: write", "pull-requests: write"],
+  calibrate: ["contents: read"],
+  plan: ["contents: read"],
+  merge: ["contents: read"],
 };
 
 interface InputSpec {

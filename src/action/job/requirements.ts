@@ -3,12 +3,12 @@
 import { UserError } from "../../core/base/errors.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import type { GitHub } from "../../github/port.ts";
-import { MODE_FACTS } from "../inputs/contract.ts";
+import { MODE_PERMISSIONS } from "../inputs/contract.ts";
 import type { Job } from "./job.ts";
 
 export function requireGitHub({ github, inputs }: Job): GitHub {
   if (github !== null) return github;
-  const { permissions } = MODE_FACTS[inputs.mode];
+  const permissions = MODE_PERMISSIONS[inputs.mode];
   throw new UserError(`\`mode: ${inputs.mode}\` needs a token, and the input \`token\` is empty`, {
     next: `Leave \`token:\` out, so that the job's own is used, and write:\npermissions:\n${permissions.map((line) => `  ${line}`).join("\n")}`,
   });
