@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { createLogProgress } from "../app/progress.ts";
 import type { Satellites } from "../app/settings.ts";
 import { messageOf, UserError } from "../core/base/errors.ts";
 import { markdownBlock, plainLine, plainLines } from "../core/text/escape.ts";
@@ -14,7 +15,6 @@ import { type RunContext, readRunContext } from "./inputs/run-context.ts";
 import { CANCELLED, type Conclusion, type Job } from "./job/job.ts";
 import type { UseCases } from "./job/use-cases.ts";
 import type { Runner } from "./runner/runner.ts";
-import { createRunnerProgress } from "./runner/runner-progress.ts";
 
 export interface ActionPorts {
   version: string;
@@ -80,7 +80,7 @@ async function graceAfter(abort: AbortSignal, clock: Clock): Promise<Conclusion>
 /** Never rejects. */
 async function conclude(ports: ActionPorts): Promise<Conclusion> {
   const { runner, clock } = ports;
-  const progress = createRunnerProgress(runner, clock);
+  const progress = createLogProgress(runner, clock);
   try {
     const inputs = parseInputs(ports.inputs);
     if (inputs.token !== "") runner.hide(inputs.token);
