@@ -99,10 +99,9 @@ export async function readBaselines(
   commit: string,
 ): Promise<Baseline[]> {
   const found: Baseline[] = [];
-  const names = services.map(({ name }) => name);
   const folder = posix.join(baselines.dir, runner.class);
   for (const { path: name } of await github.tree(commit, folder)) {
-    const service = serviceOfFile(name, names);
+    const service = serviceOfFile(name, services);
     const path = posix.join(folder, name);
     const bytes = service === undefined ? null : await github.file(path, commit);
     if (service === undefined || bytes === null) continue;

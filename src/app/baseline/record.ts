@@ -62,15 +62,13 @@ export async function recordBaselines(
     options.from === null
       ? await measureForBaseline(project, environment)
       : readSamples(resolve(environment.workingFolder, options.from));
-  const { runner, services } = samples.config;
-  const names = services.map(({ name }) => name);
-  const earlier = readBaselines(dir, runner.class, names);
+  const earlier = readBaselines(dir, samples.config);
   const known = { stored: earlier, history: project.history };
   await refuseUntrustworthy(samples, known, environment.satellites);
 
   const written: Baseline[] = [];
   const texts: string[] = [];
-  for (const name of names) {
+  for (const { name } of samples.config.services) {
     const previous = storedOf(earlier, name, samples);
     if (options.mode === "update" && previous === null) {
       throw new UserError(`there is no baseline of ${name} on this machine to update`, {

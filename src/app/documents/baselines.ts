@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import { renderReviewableJson } from "../../core/base/reviewable-json.ts";
 import { type Baseline, BaselineSchema } from "../../core/model/baseline.ts";
+import type { Config } from "../../core/model/config.ts";
 import { machineOf } from "../../core/model/workload.ts";
 import { listOrEmpty, writeFileAtomic } from "../../machine/sys/files.ts";
 import { parseDocument, readText } from "./document.ts";
@@ -13,8 +14,8 @@ export function baselinePath(dir: string, { service, runnerClass, fingerprint }:
 }
 
 /** Of which of the services a file has a baseline by its name; undefined: of none. */
-export function serviceOfFile(name: string, services: readonly string[]): string | undefined {
-  return services.find((service) => name.replace(/@.*(?=\.json$)/, "") === `${service}.json`);
+export function serviceOfFile(file: string, services: Config["services"]): string | undefined {
+  return services.find(({ name }) => file.replace(/@.*(?=\.json$)/, "") === `${name}.json`)?.name;
 }
 
 /**
@@ -23,12 +24,12 @@ export function serviceOfFile(name: string, services: readonly string[]): string
  */
 export function readBaselines(
   dir: string,
-  runnerClass: string,
-  services: readonly string[],
+  config: Pick<Config, "runner" | "services">,
 ): Baseline[] {
+  const runnerClass = config.runner.class;
   const folder = join(dir, runnerClass);
   return listOrEmpty(folder).flatMap((name) => {
-    const service = serviceOfFile(name, services);
+    const service = serviceOfFile(name, config.services);
     return service === undefined ? [] : readBaseline(join(folder, name), { runnerClass, service });
   });
 }

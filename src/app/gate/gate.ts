@@ -52,13 +52,8 @@ export async function measureOnly(
   return { samples: await measure(request, environment), path: request.path };
 }
 
-export function baselinesOf(project: Project): Baseline[] {
-  const { config } = project;
-  return readBaselines(
-    join(project.root, config.baselines.dir),
-    config.runner.class,
-    config.services.map(({ name }) => name),
-  );
+export function baselinesOf({ root, config }: Project): Baseline[] {
+  return readBaselines(join(root, config.baselines.dir), config);
 }
 
 /** Refuses what cannot be answered before anything is built. */

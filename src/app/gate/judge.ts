@@ -44,11 +44,7 @@ export async function judgeFile(
       environment.progress.note(`not in these samples, and not judged: ${missing.join(", ")}`);
     }
   }
-  const baselines = readBaselines(
-    dir,
-    samples.config.runner.class,
-    samples.config.services.map(({ name }) => name),
-  );
+  const baselines = readBaselines(dir, samples.config);
   const report = reportOn(samples, baselines, request.history);
   if (request.out === null) return { report, files: [] };
   return { report, files: await writeGateReports(at(request.out), report, environment) };

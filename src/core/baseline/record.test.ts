@@ -15,13 +15,14 @@ const DAY = 24 * 3600 * 1000;
 const START = Date.parse("2026-01-01T00:00:00.000Z");
 const NOISE = { rounds: 12, noise: 0.01, compare: "stored" } as const;
 
-const STORED = recordBaseline(makeSamples({ ...NOISE, seed: 1 }), "api");
+const SAMPLES = makeSamples({ ...NOISE, seed: 1 });
+const STORED = recordBaseline(SAMPLES, "api");
 /** A machine that wanders by 2 %. */
 const NIGHTS = daysFrom(-7, 0).map((day) => nightOf({ day, anchor: 300 * (1 + 0.02 * (day & 1)) }));
 
 test("a baseline is read back as it was written, one metric a line", () => {
   writeBaseline(folder, STORED);
-  expect(readBaselines(folder, "test", ["api", "other"])).toEqual([STORED]);
+  expect(readBaselines(folder, SAMPLES.config)).toEqual([STORED]);
   const lines = renderReviewableJson(STORED).split("\n");
   expect(lines.filter((line) => line.includes('"rss": ['))).toHaveLength(1);
   expect(Object.keys(STORED.metrics)).toEqual([
