@@ -3,7 +3,7 @@
 //
 //   node lab/machines/memory.ts [comparisons] [service]
 import { createPrng, type Prng } from "../../src/core/base/prng.ts";
-import { wholeRoundsOf } from "../../src/core/model/whole-rounds.ts";
+import { wholeRoundsOf } from "../../src/core/model/parts.ts";
 import { wholeWorkloadHash } from "../../src/core/model/workload.ts";
 import { median } from "../../src/core/stats/dispersion.ts";
 import { ruleOf } from "../../src/core/verdict/decide.ts";

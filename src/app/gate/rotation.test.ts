@@ -10,8 +10,8 @@ import {
 import { ONE_IN_500, type Plan, plantWrong, wrongOf } from "../../../test/support/wrong-answers.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
+import { wholeRoundsOf } from "../../core/model/parts.ts";
 import type { RunEnd, Samples } from "../../core/model/samples.ts";
-import { wholeRoundsOf } from "../../core/model/whole-rounds.ts";
 import { describeVerdict } from "../../core/report/words/verdict.ts";
 import { judge } from "../../core/verdict/judge.ts";
 import { type Goal, rotate, type ScreenLimits } from "./rotation.ts";

@@ -1,8 +1,8 @@
 // Makes a baseline from samples: the raw value of each launch. Pure.
 import { UserError } from "../base/errors.ts";
 import type { Baseline } from "../model/baseline.ts";
+import { wholeRounds } from "../model/parts.ts";
 import type { Samples } from "../model/samples.ts";
-import { wholeRounds } from "../model/whole-rounds.ts";
 import { baselineKey, hasPss, isolationOf, needsOf, workloadsOf } from "../model/workload.ts";
 import { listStorable } from "../verdict/hypotheses.ts";
 import { calmPart, readSeries } from "../verdict/series.ts";

@@ -1,9 +1,8 @@
 // From samples of identical arms to a runner's profile; the same samples and seed give the same.
 import { UserError } from "../base/errors.ts";
-import { allSlices } from "../model/parts.ts";
+import { allSlices, wholeRounds } from "../model/parts.ts";
 import type { Profile, ProfileMetric } from "../model/profile.ts";
 import type { Round, Samples } from "../model/samples.ts";
-import { wholeRounds } from "../model/whole-rounds.ts";
 import { workloadHash } from "../model/workload.ts";
 import { median } from "../stats/dispersion.ts";
 import { hostNoise } from "../verdict/disturbances.ts";

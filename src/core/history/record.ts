@@ -1,10 +1,10 @@
 // The record of a run: a pure function of its samples, its report and where it ran.
 import { UserError } from "../base/errors.ts";
 import { type HistoryPoint, type HistoryRecord, seriesId } from "../model/history.ts";
+import { wholeRounds } from "../model/parts.ts";
 import type { Report } from "../model/report.ts";
 import { referenceOf, type Samples } from "../model/samples.ts";
 import type { Comparison } from "../model/verdict.ts";
-import { wholeRounds } from "../model/whole-rounds.ts";
 import { isolationOf, wholeWorkloadHash, workloadHash } from "../model/workload.ts";
 import { median } from "../stats/dispersion.ts";
 import { type Hypothesis, measuredOf } from "../verdict/hypotheses.ts";

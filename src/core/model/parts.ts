@@ -1,6 +1,7 @@
 // The parts of samples that many look at.
+import type { Scenario } from "./config.ts";
 import { isPart } from "./mix.ts";
-import type { Round, ScenarioRound, Slice, SliceRule } from "./samples.ts";
+import type { Round, Samples, ScenarioRound, Slice, SliceRule } from "./samples.ts";
 
 /** A scenario's share of each round that has one, in their order. */
 export function entriesOf(rounds: readonly Round[], scenario: string): ScenarioRound[] {
@@ -34,4 +35,30 @@ export function voidsByRule(slices: readonly Slice[]): Partial<Record<SliceRule,
     counts[rule] = (counts[rule] ?? 0) + 1;
   }
   return counts;
+}
+
+/**
+ * Rounds in which every configured scenario counts with its configured pairs, in order: later ones
+ * leave out decided scenarios, so their values do not compare across rounds.
+ */
+export function wholeRounds({ config, rounds }: Pick<Samples, "config" | "rounds">): Round[] {
+  return rounds.filter(
+    (round) =>
+      round.failure === null &&
+      config.scenarios
+        .filter(({ service }) => service === round.service)
+        .every((own) => entriesOf([round], own.id).some((entry) => isWhole(entry, own))),
+  );
+}
+
+export function wholeRoundsOf(
+  samples: Pick<Samples, "config" | "rounds">,
+  service: string,
+): Round[] {
+  return wholeRounds(samples).filter((round) => round.service === service);
+}
+
+function isWhole({ arms, slices }: ScenarioRound, { slice }: Scenario): boolean {
+  if (arms.candidate.pooled === null || arms.reference?.pooled === null) return false;
+  return new Set(slices.map(({ pair }) => pair)).size === slice.pairs;
 }

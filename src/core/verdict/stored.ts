@@ -5,9 +5,9 @@ import type { Caution } from "../model/caution.ts";
 import type { Waiver } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";
 import { type HistoryRecord, seriesId } from "../model/history.ts";
+import { wholeRounds } from "../model/parts.ts";
 import type { OneArm, Samples } from "../model/samples.ts";
 import type { ComparisonState, Finding, JudgedComparison } from "../model/verdict.ts";
-import { wholeRounds } from "../model/whole-rounds.ts";
 import {
   baselineKey,
   differing,

@@ -2,8 +2,8 @@
 // asked. Pure.
 import type { Baseline } from "../../model/baseline.ts";
 import type { HistoryRecord } from "../../model/history.ts";
+import { wholeRounds, wholeRoundsOf } from "../../model/parts.ts";
 import type { Samples } from "../../model/samples.ts";
-import { wholeRounds, wholeRoundsOf } from "../../model/whole-rounds.ts";
 import { baselineKey } from "../../model/workload.ts";
 import { STORED_LOOKS } from "../../verdict/decide-stored.ts";
 import { listStorable } from "../../verdict/hypotheses.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { makeSamples } from "../../../test/support/samples.ts";
+import { wholeRounds } from "./parts.ts";
 import type { Round, ScenarioRound } from "./samples.ts";
-import { wholeRounds } from "./whole-rounds.ts";
 
 const samples = makeSamples({ rounds: 4, noise: 0 });
 
