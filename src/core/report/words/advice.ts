@@ -3,7 +3,7 @@
 import type { Advice, JudgedComparison, SimpleAdvice } from "../../model/verdict.ts";
 import { formatDetectable, formatFraction } from "../../text/format.ts";
 import { describeCulprits } from "../../text/machine.ts";
-import { fullName, listed } from "./names.ts";
+import { listed, nameOf } from "./names.ts";
 
 const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
   "look-at-change":
@@ -69,10 +69,6 @@ export function describeAdvice(
   advice: Advice,
   comparisons: ReadonlyMap<string, JudgedComparison>,
 ): string {
-  const nameOf = (id: string): string => {
-    const comparison = comparisons.get(id);
-    return comparison === undefined ? id : fullName(comparison);
-  };
   switch (advice.code) {
     case "measure-on":
       return `Continue this run with --resume and a larger --time-budget, or run again with one (at most ${advice.mostRounds} rounds are looked at).`;
@@ -86,10 +82,10 @@ export function describeAdvice(
       return `The run ended at its first regression, so ${unanswered}: to have all, run with --answer-all or set answerAll: true under policy in tailgate.yml.`;
     }
     case "ungate":
-      return `A value of 0 has no ratio and cannot be gated: set the level of ${listed(advice.comparisons.map(nameOf))} to warn or info.`;
+      return `A value of 0 has no ratio and cannot be gated: set the level of ${listed(advice.comparisons.map((id) => nameOf(id, comparisons)))} to warn or info.`;
     case "noise": {
       const { sd = null, detectable = null } = comparisons.get(advice.comparison) ?? {};
-      return `${nameOf(advice.comparison)} varies by ${formatFraction(sd)} from round to round here: this run detects a change of ${formatDetectable(detectable)} or more.`;
+      return `${nameOf(advice.comparison, comparisons)} varies by ${formatFraction(sd)} from round to round here: this run detects a change of ${formatDetectable(detectable)} or more.`;
     }
     default:
       return SIMPLE[advice.code];

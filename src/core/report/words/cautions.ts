@@ -14,7 +14,7 @@ import {
   faultText,
 } from "./faults.ts";
 import { asChange, describeFinding } from "./findings.ts";
-import { fullName, listed, metricName } from "./names.ts";
+import { listed, metricName, nameOf } from "./names.ts";
 import { warnOfWaiver } from "./waivers.ts";
 
 /** By which readers sort them. */
@@ -47,10 +47,6 @@ export function describeCaution(
   comparisons: ReadonlyMap<string, JudgedComparison>,
   sides = BUILDS,
 ): string {
-  const nameOf = (id: string): string => {
-    const comparison = comparisons.get(id);
-    return comparison === undefined ? id : fullName(comparison);
-  };
   switch (caution.code) {
     case "void":
       return `${caution.voided} of ${caution.slices} slices were discarded and measured again.`;
@@ -102,10 +98,10 @@ export function describeCaution(
         caution.least === null
           ? "it keeps no margin of up to 200 %"
           : `the closest margin it keeps is ${asChange(caution.least)}`;
-      return `${nameOf(caution.comparison)}: a margin of ${asChange(caution.margin)} is closer than this runner was calibrated to show, and inconclusive is to be expected; ${least}.`;
+      return `${nameOf(caution.comparison, comparisons)}: a margin of ${asChange(caution.margin)} is closer than this runner was calibrated to show, and inconclusive is to be expected; ${least}.`;
     }
     case "noisier":
-      return `${nameOf(caution.comparison)}: noise of ${caution.sd.toFixed(3)} in a round's log ratio, where the calibration had ${caution.calibrated.toFixed(3)} (at most ${caution.most.toFixed(3)}): the machine is disturbed now; tailgate doctor --samples explains it.`;
+      return `${nameOf(caution.comparison, comparisons)}: noise of ${caution.sd.toFixed(3)} in a round's log ratio, where the calibration had ${caution.calibrated.toFixed(3)} (at most ${caution.most.toFixed(3)}): the machine is disturbed now; tailgate doctor --samples explains it.`;
     case "stale":
       return `The baseline of ${caution.service} is ${Math.floor(caution.ageDays)} days old (limit ${caution.maxAgeDays}): record a new one.`;
     case "creep": {

@@ -25,6 +25,12 @@ export function fullName(named: Named): string {
   return `${subjectName(named)} ${metricName(named)}`;
 }
 
+/** By its id, or the id itself where it is not known. */
+export function nameOf(id: string, comparisons: ReadonlyMap<string, Named>): string {
+  const comparison = comparisons.get(id);
+  return comparison === undefined ? id : fullName(comparison);
+}
+
 /**
  * Of what is held to a limit: `api/echo p99 typical is 24.1 ms (limit 20 ms)`. `says`: what the
  * digits are to tell; default: on which side of the limit the value is.

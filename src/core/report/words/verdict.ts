@@ -13,7 +13,7 @@ import { CAUTION_KINDS, describeCaution } from "./cautions.ts";
 import { describeFault, faultDetail, faultText } from "./faults.ts";
 import { describeChange, describeFinding } from "./findings.ts";
 import { fullName, listed } from "./names.ts";
-import { decidingOf } from "./states.ts";
+import { decidingOf, STATE_FACTS } from "./states.ts";
 import { describeOutcome } from "./waivers.ts";
 
 export function describeVerdict(judgement: Judgement): Verdict {
@@ -57,19 +57,12 @@ function withReason(comparison: JudgedComparison): Comparison {
   return { ...comparison, reason: describeFinding(comparison) };
 }
 
-/** What the summary of a state does not say by itself. */
-const HEADS: Readonly<Record<VerdictState, string>> = {
-  pass: "",
-  improved: "improved",
-  regressed: "regressed",
-  inconclusive: "inconclusive",
-  "no-baseline": "no baseline",
-  invalid: "invalid measurement",
-};
-
 /** The summary as a line that stands alone. */
 export function headlineOf(state: VerdictState, summary: string): string {
-  return HEADS[state] === "" ? summary : `${HEADS[state]}: ${summary}`;
+  // It says of a pass that it is one.
+  if (state === "pass") return summary;
+  const word = state === "invalid" ? "invalid measurement" : STATE_FACTS[state].word.toLowerCase();
+  return `${word}: ${summary}`;
 }
 
 /** What of a run there was nothing to measure of; empty: nothing. */

@@ -1,7 +1,7 @@
 // Finds the programs of database servers, which Debian keeps off the PATH.
-import { readdirSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { UserError } from "../../../core/base/errors.ts";
+import { listOrEmpty } from "../../sys/files.ts";
 import { isExecutable, tryFindProgram } from "../../sys/find-program.ts";
 
 /** Folders of versions, such as /usr/lib/postgresql/15/bin. */
@@ -30,13 +30,7 @@ export function findRedis(path = process.env.PATH ?? ""): string {
 
 /** Newest first: 17 before 9.6. */
 function versionsIn(folder: string): string[] {
-  let names: string[] = [];
-  try {
-    names = readdirSync(folder);
-  } catch {
-    return [];
-  }
-  return names
+  return listOrEmpty(folder)
     .filter((name) => /^\d+(\.\d+)?$/.test(name))
     .sort((a, b) => Number(b) - Number(a))
     .map((name) => join(folder, name, "bin"));

@@ -59,12 +59,7 @@ export async function runBefore(
 
 async function byCommand(words: readonly string[], run: BeforeRun): Promise<BeforeResult> {
   const { cwd, env, fill, abort } = run;
-  const failed = (why: string, detail = ""): BeforeResult => ({
-    ok: false,
-    why,
-    detail,
-    next: CORRECT_COMMAND,
-  });
+  const failed = (why: string, detail = "") => failure(why, CORRECT_COMMAND, detail);
   const argv = words.map(fill);
   const missing = missingProgram(argv[0] ?? "", cwd, env.PATH);
   if (missing !== null) return failed(`could not be started: ${missing.why}`, missing.detail);
@@ -80,12 +75,7 @@ async function byRequest(
   run: BeforeRun,
 ): Promise<BeforeResult> {
   const { method, path, headers } = request;
-  const failed = (why: string, next = CORRECT_REQUEST): BeforeResult => ({
-    ok: false,
-    why,
-    detail: "",
-    next,
-  });
+  const failed = (why: string, next = CORRECT_REQUEST) => failure(why, next);
   let body: Buffer | null;
   try {
     body = readBody(request, run.cwd);
@@ -108,6 +98,10 @@ async function byRequest(
   } catch (error) {
     return got(whyNone(error, { ...run, signal, timeoutMs: TIMEOUT_MS }));
   }
+}
+
+function failure(why: string, next: string, detail = ""): BeforeResult {
+  return { ok: false, why, detail, next };
 }
 
 function readBody({ body }: BeforeRequest["request"], folder: string): Buffer | null {
