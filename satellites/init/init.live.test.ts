@@ -55,10 +55,12 @@ async function tried({ fixture, files = {}, run = false, withOha = false }: Case
     cache: join(cache.path, "cache"),
     progress: { ...silentProgress, note: (line) => void said.push(line) },
   });
-  const { path, text } = await initConfiguration(
-    { run, workingFolder: repository.path, path: environment.env.PATH },
+  const asked = { run, print: false, workflow: null, workingFolder: repository.path };
+  const { files: made } = await initConfiguration(
+    { ...asked, path: environment.env.PATH },
     initKernel(environment),
   );
+  const [{ path = "", text = "" } = {}] = made;
   writeFileSync(path, text);
   const plan = describePlan(await openProject({}, environment), tellPlan);
   return { text, said, plan };

@@ -1,14 +1,24 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { join, relative, resolve } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import { configFromText } from "../../src/app/config/load.ts";
 import { refuseTooLittleTime } from "../../src/app/gate/time-to-answer.ts";
 import { initKernel } from "../../src/app/init.ts";
+import type { InitFlags } from "../../src/core/model/try.ts";
 import { makeEnvironment } from "../../test/support/environment.ts";
 import { checkGolden } from "../../test/support/golden.ts";
 import { treeOf } from "../../test/support/tree.ts";
+import { firstWorkflow } from "./first-workflow.ts";
 import { initConfiguration, proposeConfiguration } from "./init.ts";
 import { proposeServices } from "./propose.ts";
 import { renderConfiguration } from "./render-configuration.ts";
@@ -116,12 +126,49 @@ test("the file belongs at the repository's root", async () => {
   mkdirSync(join(root, "a/b"), { recursive: true });
   writeFileSync(join(root, "go.mod"), "module x\n");
   writeFileSync(join(root, "main.go"), "package main\n");
-  const made = await initConfiguration(
-    { run: false, workingFolder: join(root, "a/b"), path: "" },
-    KERNEL,
-  );
-  expect(made.path).toBe(join(root, "tailgate.yml"));
-  expect(made.text).toContain("go build");
+  const { files } = await initConfiguration({ ...ASKED, workingFolder: join(root, "a/b") }, KERNEL);
+  expect(files.map(({ path }) => path)).toEqual([join(root, "tailgate.yml")]);
+  expect(files[0]?.text).toContain("go build");
+});
+
+const ASKED = { run: false, print: false, workflow: null, path: "" };
+const WORKFLOW = ".github/workflows/tailgate.yml";
+
+/** What is there already, what is asked for, and the files that come of it or why none do. */
+const EXISTING: [string, string[], Partial<InitFlags>, string[] | string][] = [
+  ["nothing", [], {}, ["tailgate.yml"]],
+  ["nothing, with a workflow", [], { workflow: "hosted" }, ["tailgate.yml", WORKFLOW]],
+  ["a configuration", ["tailgate.yml"], { run: true }, "tailgate.yml exists already"],
+  ["one that is printed anew", ["tailgate.yml"], { print: true }, ["tailgate.yml"]],
+  ["one that lacks a workflow", ["tailgate.yml"], { workflow: "self-hosted" }, [WORKFLOW]],
+  ["a workflow of this name", [WORKFLOW], { workflow: "hosted" }, `${WORKFLOW} exists already`],
+  [
+    "a workflow of another name",
+    [".github/workflows/perf.yaml"],
+    { workflow: "hosted" },
+    ".github/workflows/perf.yaml exists already",
+  ],
+];
+
+test.each(EXISTING)("where there is %s", async (name, paths, flags, expected) => {
+  const root = join(folder, name);
+  mkdirSync(join(root, ".github/workflows"), { recursive: true });
+  mkdirSync(join(root, ".git"));
+  writeFileSync(join(root, "go.mod"), "module x\n");
+  writeFileSync(join(root, "main.go"), "package main\n");
+  for (const path of paths) writeFileSync(join(root, path), "uses: tailgate/tailgate@v0\n");
+  const kernel = { ...KERNEL, tryServices: () => Promise.reject(new Error("it was tried")) };
+  const made = initConfiguration({ ...ASKED, ...flags, workingFolder: root }, kernel);
+  if (typeof expected === "string") await expect(made).rejects.toThrow(expected);
+  else expect((await made).files.map(({ path }) => relative(root, path))).toEqual(expected);
+});
+
+test.each([
+  ["self-hosted", "smallest.yml"],
+  ["hosted", "hosted-runner/perf-gate.yml"],
+] as const)("the workflow of a %s machine is the example", (runner, example) => {
+  const text = readFileSync(resolve(FIXTURES, "../../../docs/examples", example), "utf8");
+  expect(firstWorkflow(runner)).toBe(text.replace(/^# Copy to .*\n/m, ""));
 });
 
 test("what lies outside, what is large and what others wrote is not read", () => {

@@ -1,7 +1,9 @@
 // `init`: a first tailgate.yml from what lies in the repository, and from what running it shows.
-import { accessSync, constants, existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
-import type { InitKernel } from "../../src/core/model/try.ts";
+import { UserError } from "../../src/core/base/errors.ts";
+import type { InitFlags, InitKernel } from "../../src/core/model/try.ts";
+import { firstWorkflow } from "./first-workflow.ts";
 import { MYSQL_SERVERS, SERVER_FOLDER } from "./mysql.ts";
 import type { ServiceProposal } from "./proposal.ts";
 import { proposeServices } from "./propose.ts";
@@ -11,31 +13,69 @@ import {
   renderConfiguration,
 } from "./render-configuration.ts";
 import { likelyOf } from "./routes/choose-requests.ts";
-import { readTree, type Tree } from "./tree.ts";
+import { readTree, type Tree, textOf } from "./tree.ts";
 import { MOST_ASKED, MOST_KEPT, takesLittle, tryService } from "./trial.ts";
+import { whatNext } from "./what-next.ts";
 
 const CONFIG_FILE = "tailgate.yml";
+const WORKFLOWS = ".github/workflows";
+const WORKFLOW_FILE = `${WORKFLOWS}/tailgate.yml`;
 /** A first configuration is to be read; the others are named in a comment. */
 const MAX_SERVICES = 8;
 /** What is no clearer than its margin takes about twice the fewest rounds. */
 const ROOM = 2;
 const USUAL_MINUTES = 15;
 
-interface InitOptions {
-  /** Build and run every service; otherwise only what starts at once. */
-  run: boolean;
+interface InitOptions extends InitFlags {
   workingFolder: string;
   /** Where programs are looked for. */
   path: string | undefined;
 }
 
-export async function initConfiguration(
-  { run, workingFolder, path }: InitOptions,
-  kernel: InitKernel,
-): Promise<{ path: string; text: string; foundNothing: boolean }> {
+export async function initConfiguration(options: InitOptions, kernel: InitKernel) {
+  const { workingFolder, workflow, print } = options;
   const root = repositoryRoot(resolve(workingFolder));
+  const config = join(root, CONFIG_FILE);
+  // A workflow can be added to a configuration that is there.
+  const isWanted = print || workflow === null || !existsSync(config);
+  const existing = [
+    ...(isWanted && existsSync(config) ? [config] : []),
+    ...(workflow === null ? [] : gatingWorkflows(root)),
+  ];
+  // Before anything is built and tried.
+  if (!print && existing.length > 0) {
+    throw new UserError(`${existing.join(" and ")} exists already`, {
+      next: "Look at what would be written: tailgate init --print.",
+    });
+  }
+  const proposal = isWanted ? await proposalOf(root, options, kernel) : null;
+  const files = [
+    ...(proposal === null ? [] : [{ path: config, text: renderConfiguration(proposal) }]),
+    ...(workflow === null
+      ? []
+      : [{ path: join(root, WORKFLOW_FILE), text: firstWorkflow(workflow) }]),
+  ];
+  const foundNothing = proposal?.services.length === 0;
+  return { files, says: whatNext(files, foundNothing), foundNothing };
+}
+
+/** The file that would be written, and those that use the action already. */
+function gatingWorkflows(root: string): string[] {
+  const folder = join(root, WORKFLOWS);
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names
+    .map((name) => join(folder, name))
+    .filter((path) => path === join(root, WORKFLOW_FILE) || /\btailgate@/.test(textOf(path)));
+}
+
+async function proposalOf(
+  root: string,
+  { run, path }: InitOptions,
+  kernel: InitKernel,
+): Promise<FileProposal> {
   const hasMysql = MYSQL_SERVERS.some((name) => isInstalled(name, path));
-  const found = proposeServices(readTree(root), { most: MOST_ASKED, hasMysql });
+  const tree = readTree(root);
+  const found = proposeServices(tree, { most: MOST_ASKED, hasMysql });
   const { services, others } = fitted(found, kernel);
   const tried: ServiceProposal[] = [];
   for (const { program } of services) {
@@ -45,8 +85,7 @@ export async function initConfiguration(
     tried.push(isTried ? await tryService(service, { root, build: run }, kernel) : service);
   }
   const proposal = fitted(tried, kernel);
-  const text = renderConfiguration({ ...proposal, others: [...proposal.others, ...others] });
-  return { path: join(root, CONFIG_FILE), text, foundNothing: found.length === 0 };
+  return { ...proposal, others: [...proposal.others, ...others] };
 }
 
 function repositoryRoot(start: string): string {
@@ -58,14 +97,7 @@ function repositoryRoot(start: string): string {
 
 function isInstalled(name: string, path = ""): boolean {
   const folders = path.split(delimiter).filter((folder) => folder !== "");
-  return [...folders, SERVER_FOLDER].some((folder) => {
-    try {
-      accessSync(join(folder, name), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  return [...folders, SERVER_FOLDER].some((folder) => existsSync(join(folder, name)));
 }
 
 /** From the files alone. */

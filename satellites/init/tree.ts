@@ -24,7 +24,8 @@ const EXTENSIONS = new Set([
   ...[".mod", ".mts", ".cts", ".properties", ".py", ".rs", ".sql", ".toml", ".ts", ".txt"],
   ...[".xml", ".yaml", ".yml", ".prisma"],
 ]);
-const NAMES = /^(?:Dockerfile|Procfile|Pipfile|mvnw|gradlew|\.env\.[\w.-]+|.*\.env\.\w+)$/;
+const NAMES =
+  /^(?:Dockerfile|Procfile|Pipfile|mvnw|gradlew|\.env\.[\w.-]+|.*\.env\.\w+|(?:example|sample)\.env)$/;
 
 /** Follows no symbolic link. */
 export function readTree(root: string): Tree {
@@ -74,7 +75,8 @@ function isLookedAt(name: string): boolean {
   return /^[\w.@+-]+$/.test(name) && (EXTENSIONS.has(extname(name)) || NAMES.test(name));
 }
 
-function textOf(path: string): string {
+/** Empty when there is nothing to read, or too much. */
+export function textOf(path: string): string {
   try {
     return statSync(path).size > MAX_BYTES ? "" : readFileSync(path, "utf8");
   } catch {

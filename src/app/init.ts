@@ -1,18 +1,18 @@
 // `init`: hands the satellite what it needs of the kernel.
-import type { InitKernel } from "../core/model/try.ts";
+import type { InitFlags, InitKernel } from "../core/model/try.ts";
 import { configFromText } from "./config/load.ts";
 import { timeToAnswer } from "./gate/time-to-answer.ts";
 import { CONFIG_FILE, LOCK_TIMEOUT_MS } from "./project/project.ts";
 import type { Environment, FirstConfiguration } from "./settings.ts";
 import { tryServices } from "./try/try-services.ts";
 
-/** A first configuration, and where it belongs. `run`: build and run every service for it. */
+/** A first configuration, and where it belongs. */
 export async function initConfiguration(
-  { run }: { run: boolean },
+  flags: InitFlags,
   environment: Environment,
 ): Promise<FirstConfiguration> {
   const { workingFolder, env, satellites } = environment;
-  const options = { run, workingFolder, path: env.PATH };
+  const options = { ...flags, workingFolder, path: env.PATH };
   return await satellites.initConfiguration(options, initKernel(environment));
 }
 

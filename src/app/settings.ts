@@ -12,7 +12,7 @@ import type { PlanFacts } from "../core/model/plan.ts";
 import type { Profile } from "../core/model/profile.ts";
 import type { Report } from "../core/model/report.ts";
 import type { Note, Trend } from "../core/model/trend.ts";
-import type { InitKernel, TryResult } from "../core/model/try.ts";
+import type { InitFlags, InitKernel, TryResult } from "../core/model/try.ts";
 import type { Verdict } from "../core/model/verdict.ts";
 import type { Document, Page } from "../core/report/kit/blocks.ts";
 import type { Link } from "../core/report/kit/markdown.ts";
@@ -35,8 +35,9 @@ export interface Environment {
 }
 
 export interface FirstConfiguration {
-  path: string;
-  text: string;
+  files: readonly { path: string; text: string }[];
+  /** What was written, and what comes next. */
+  says: string;
   /** It has a stand-in for a service. */
   foundNothing: boolean;
 }
@@ -48,7 +49,7 @@ export interface FirstConfiguration {
  */
 export interface Satellites {
   initConfiguration(
-    options: { run: boolean; workingFolder: string; path: string | undefined },
+    options: InitFlags & { workingFolder: string; path: string | undefined },
     kernel: InitKernel,
   ): Promise<FirstConfiguration>;
   /** `launches` is asked for only by a format that has them. */

@@ -1,6 +1,7 @@
 // What a command prints: one JSON document, or text for this terminal and the files that were
 // written.
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import type { TerminalOptions } from "../core/report/gate/terminal.ts";
 import { unwritable } from "../machine/sys/files.ts";
 
@@ -37,6 +38,8 @@ export function writeOwn(
   { flag = "w", instead = "leave out --output" } = {},
 ): void {
   try {
+    // A new file may need its folder; one that somebody named is where they said.
+    if (flag === "wx") mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text, { flag });
   } catch (error) {
     throw unwritable(path, error, `Name another place, or print it: ${instead}.`);

@@ -92,16 +92,24 @@ test("a missing command after -- is named, and where it was looked for", () => {
   );
 });
 
-test("init that starts nothing says one line: what it wrote", () => {
+test("init says what it wrote and what comes next, and then refuses to write it again", () => {
   const root = repository({
     "go.mod": "module shop\n",
     "main.go":
       'package main\n\nimport "net/http"\n\nfunc main() {\n\thttp.HandleFunc("/a", a)\n\thttp.ListenAndServe(":8080", nil)\n}\n',
   });
-  expect(run(root, ["init"])).toEqual({
-    status: 0,
-    stdout: `wrote ${join(root, "tailgate.yml")}; look at it, then: tailgate gate\n`,
-    stderr: "",
+  const path = join(root, "tailgate.yml");
+  const { status, stdout, stderr } = run(root, ["init", "--workflow", "hosted"]);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(stdout).toContain(`wrote ${path} and ${join(root, ".github/workflows/tailgate.yml")}: `);
+  expect(stdout.match(/^ {2}tailgate \w+/gm)).toEqual([
+    "  tailgate try",
+    "  tailgate plan",
+    "  tailgate gate",
+  ]);
+  expect(run(root, ["init"])).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining(`tailgate: ${path} exists already\n`),
   });
 });
 
@@ -110,7 +118,7 @@ test("where init finds nothing it says so and fails, and so does a gate of what 
   const path = join(root, "tailgate.yml");
   expect(run(root, ["init"])).toEqual({
     status: 2,
-    stdout: `nothing that listens was found: write into ${path} what starts it, then: tailgate gate\n`,
+    stdout: `nothing that listens was found: write into ${path} what starts it, then: tailgate try\n`,
     stderr: "",
   });
   expect(readFileSync(path, "utf8")).toContain("Nothing that listens was found.");

@@ -1,6 +1,5 @@
 // Services by themselves: how much one bears, how two compare, what they answer, and a first
 // configuration of them.
-import { existsSync } from "node:fs";
 import { UserError } from "../../core/base/errors.ts";
 import { DURATION, PERCENTAGE } from "../../core/config/units.ts";
 import {
@@ -17,7 +16,7 @@ import {
   timeBudgetMs,
 } from "../command.ts";
 import { CAPACITY_EXIT, COMPARISON_EXIT, EXIT } from "../exit-codes.ts";
-import { aSwitch, list, listOf, number, quantity, text } from "../flags.ts";
+import { aSwitch, list, listOf, number, oneOf, quantity, text } from "../flags.ts";
 import { print, show, writeOwn } from "../output.ts";
 
 const rendered = (file: string) => text("from", file, "render it again instead of measuring");
@@ -235,6 +234,10 @@ export const init = command({
       "run",
       "build and start each service to see its port, what it answers and what a request costs; without it only a server that needs no build and no packages is started",
     ),
+    workflow: oneOf("workflow", "also write a workflow, for GitHub's machines or one of yours", {
+      of: ["hosted", "self-hosted"],
+      placeholder: "<runner>",
+    }),
   },
   examples: {
     "tailgate init": "then: tailgate gate",
@@ -242,24 +245,14 @@ export const init = command({
   },
   async run({ flags }, environment) {
     const { initConfiguration } = await import("../../app/init.ts");
-    const { path, text: written, foundNothing } = await initConfiguration(flags, environment);
+    const { files, says, foundNothing } = await initConfiguration(flags, environment);
     if (flags.print) {
-      print(written);
+      print(files.map(({ text }) => text).join("---\n"));
       return 0;
     }
-    if (existsSync(path)) {
-      throw new UserError(`${path} exists already`, {
-        next: "Look at what would be written: tailgate init --print.",
-      });
-    }
-    writeOwn(path, written, { flag: "wx", instead: "add --print" });
-    if (foundNothing) {
-      print(
-        `nothing that listens was found: write into ${path} what starts it, then: tailgate gate`,
-      );
-      return EXIT.usage;
-    }
-    print(`wrote ${path}; look at it, then: tailgate gate`);
-    return 0;
+    for (const { path, text } of files)
+      writeOwn(path, text, { flag: "wx", instead: "add --print" });
+    print(says);
+    return foundNothing ? EXIT.usage : 0;
   },
 });

@@ -114,6 +114,14 @@ export interface TryOptions {
   enough: number | null;
 }
 
+/** Whose machine a workflow runs on: GitHub's, or one of the person's own. */
+export type Runner = "hosted" | "self-hosted";
+/**
+ * What `init` is asked for. `run`: build and run every service, otherwise only what starts at once;
+ * `print`: nothing is written; `workflow`: null where none is wanted.
+ */
+export type InitFlags = { run: boolean; print: boolean; workflow: Runner | null };
+
 /** What `init` is given: all that it does beside reading a repository and writing a text. */
 export interface InitKernel {
   /** Starts the services of a configuration, whose paths are relative to `root`. */
