@@ -7,6 +7,12 @@ import type { Tree } from "./tree.ts";
 const MAX_FILES = 50;
 /** 9_b.sql before 10_a.sql. */
 const byNumber = new Intl.Collator("en", { numeric: true });
+/**
+ * Files that take back what others do: of golang-migrate, sqlx, diesel and db-migrate, of Postgrator,
+ * Flyway and sqitch.
+ */
+const WAYS_BACK =
+  /(?:[./_-](?:down|undo|rollback|revert)\.sql|\.undo\.[^/]*)$|(?:^|\/)(?:U[\d._]+__[^/]*$|(?:down|undo|rollbacks?|revert|verify)\/)/;
 /** Files with a way back in them would undo what they do. */
 const WITH_WAY_BACK = /^--\s*(?:\+goose\s+down|migrate:down|\+migrate\s+down)/im;
 /** Files of the same names for another server. */
@@ -23,10 +29,7 @@ export function findSchema(
   server: keyof typeof OTHER_SERVER,
 ): Schema | null {
   const up = tree.paths.filter(
-    (path) =>
-      path.endsWith(".sql") &&
-      !/(?:\.|\/)down\.sql$/.test(path) &&
-      !OTHER_SERVER[server].test(path),
+    (path) => path.endsWith(".sql") && !WAYS_BACK.test(path) && !OTHER_SERVER[server].test(path),
   );
   const near = up.filter((path) => isUnder(path, home));
   const files = near.length > 0 ? near : up;
@@ -37,10 +40,16 @@ export function findSchema(
       (path) =>
         folderOf(path) === dir || /^[^/]+\/(?:migration|up)\.sql$/.test(path.slice(dir.length + 1)),
     )
-    .sort((a, b) => Number(isWhole(b)) - Number(isWhole(a)) || byNumber.compare(a, b));
+    .sort((a, b) => placeOf(a) - placeOf(b) || byNumber.compare(a, b));
   if (own.length > MAX_FILES || own.some((path) => WITH_WAY_BACK.test(tree.read(path))))
     return null;
   return { dir, files: own.map((path) => (dir === "." ? path : path.slice(dir.length + 1))) };
+}
+
+/** What Flyway repeats, such as views, comes after what it runs once. */
+function placeOf(path: string): number {
+  if (isWhole(path)) return 0;
+  return /^R__/.test(baseOf(path)) ? 2 : 1;
 }
 
 /** All tables in one file; what lies beside it are rows. */

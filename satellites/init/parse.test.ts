@@ -15,6 +15,7 @@ import {
   programOfModule,
 } from "./programs/parse-manifest.ts";
 import type { Language, PortWay } from "./proposal.ts";
+import { chooseRequests, likelyOf } from "./routes/choose-requests.ts";
 import { examplePath, isAskable } from "./routes/example-path.ts";
 import { parseJavaRoutes } from "./routes/parse-java-routes.ts";
 import { parseNodeRoutes } from "./routes/parse-node-routes.ts";
@@ -320,7 +321,57 @@ describe("the files of a schema", () => {
       ["migrations/2_b.sql", "migrations/1_a.sql", "migrations/1_a.down.sql"],
       "migrations: 1_a.sql 2_b.sql",
     ],
+    [
+      ["migrations/001.do.a.sql", "migrations/001.undo.a.sql", "migrations/002.do.b.sql"],
+      "migrations: 001.do.a.sql 002.do.b.sql",
+      "mysql",
+    ],
+    [
+      [
+        "db/migration/R__c.sql",
+        "db/migration/U2__b.sql",
+        "db/migration/V1__a.sql",
+        "db/migration/V2__b.sql",
+      ],
+      "db/migration: V1__a.sql V2__b.sql R__c.sql",
+    ],
+    [
+      [
+        "migrations/sqls/1-a-down.sql",
+        "migrations/sqls/1-a-up.sql",
+        "sql/1_a.up.sql",
+        "sql/1_a.down.sql",
+      ],
+      "sql: 1_a.up.sql",
+    ],
+    [["migrations/1_a/down.sql", "migrations/1_a/up.sql"], "migrations: 1_a/up.sql"],
+    [["sql/1_countdown.sql", "sql/rollback/1.sql"], "sql: 1_countdown.sql"],
   ])("%j", check);
+});
+
+test("files that hold their way back are not run", () => {
+  for (const mark of ["-- migrate:down", "-- +goose Down", "-- +migrate Down"]) {
+    const tree = treeOf({
+      "db/migrations/1_a.sql": `CREATE TABLE a ();\n${mark}\nDROP TABLE a;\n`,
+    });
+    expect(findSchema(tree, ".", "postgresql"), mark).toBeNull();
+  }
+});
+
+describe("the order in which requests are proposed", () => {
+  const check = (paths: string, expected: string): void => {
+    const routes = paths
+      .split(" ")
+      .map((path) => ({ method: "GET", path, seenIn: "f", example: null }));
+    const chosen = likelyOf(chooseRequests(routes, { kind: "usual", rps: 1 }));
+    expect(chosen.map(({ path }) => path).join(" ")).toBe(expected);
+  };
+  test.each([
+    ["/api/oops /api/vets", "/api/vets"],
+    ["/error /users/:id", "/users/1 /error"],
+    ["/fail", "/fail"],
+    ["/a/b /errors-of-others /terrors /", "/errors-of-others /terrors /a/b /"],
+  ])("%s", check);
 });
 
 describe("source text", () => {

@@ -15,6 +15,7 @@ import type {
 import { renderConfiguration } from "./render-configuration.ts";
 import { chooseRequests, READY_PATHS } from "./routes/choose-requests.ts";
 import { routesOfDescription } from "./routes/parse-openapi.ts";
+import { joinedPath } from "./source-text.ts";
 
 /** More than are proposed: some are refused. */
 export const MOST_ASKED = 12;
@@ -64,7 +65,10 @@ export async function tryService(
     return only;
   };
   const first = await tell(service, {
-    paths: [...readyPaths(service), ...DESCRIPTIONS.map((path) => `${program.prefix}${path}`)],
+    paths: [
+      ...readyPaths(service),
+      ...DESCRIPTIONS.map((path) => joinedPath(program.prefix, path)),
+    ],
     ports: USUAL_PORTS.filter(({ name }) => port.kind !== "variable" || port.name !== name),
   });
   if (first.launch.kind === "failed") return failed(service, first.launch, kernel);

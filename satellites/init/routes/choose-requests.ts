@@ -25,6 +25,10 @@ const NOT_LOADED = [
 /** Of whoever is logged in: without a login they are refused. */
 const PERSONAL = /\/(?:me|user|account|profile|feed|settings|session)(?:\/|$)/i;
 
+/** What shows how the service fails. */
+const FAILING =
+  /\/(?:oops|oups|errors?|fail(?:s|ing|ure)?|crash|boom|panic|exception|throws?)(?:[./]|$)/i;
+
 /** Null: no route is known to tell. */
 export function readyPathOf(routes: readonly Route[]): string | null {
   const gets = routes.filter(({ method }) => method === "GET").map(({ path }) => path);
@@ -59,6 +63,7 @@ export function chooseRequests(routes: readonly Route[], rate: RateProposal): Re
 
 /** A path without a parameter answers whatever lies in the database; the root is often a greeting. */
 function costOf({ path, isFilled }: RequestProposal): number {
+  if (FAILING.test(path)) return 4;
   if (PERSONAL.test(path)) return 3;
   if (path === "/") return 2;
   return isFilled ? 1 : 0;
@@ -67,7 +72,7 @@ function costOf({ path, isFilled }: RequestProposal): number {
 /** What is likely to be answered, where there is such: a scenario that is refused ends a gate. */
 export function likelyOf(requests: readonly RequestProposal[]): readonly RequestProposal[] {
   const likely = requests.filter(
-    ({ path, isFilled, isConfirmed }) => isConfirmed || !(isFilled || PERSONAL.test(path)),
+    (request) => request.isConfirmed || [0, 2].includes(costOf(request)),
   );
   return likely.length > 0 ? likely : requests;
 }
