@@ -198,6 +198,18 @@ test("a service that ends is not waited for", async () => {
   expect(text).toContain("    # Could not start it: it ended with code 3 before it was ready.\n");
 });
 
+test("a service that does not start is no part of the gate of one that does", async () => {
+  const { text, plan } = await tried({
+    files: {
+      "a/server.mjs": server("process.env.PORT")["server.mjs"] ?? "",
+      "b/server.mjs": "process.exit(3);\ncreateServer().listen(process.env.PORT);\n",
+    },
+  });
+  expect(text).toContain("  #   # Could not start it: it ended with code 3 before it was ready.\n");
+  expect(text).toContain("  # b-home:\n");
+  expect(plan.value.scenarios.map(({ id }) => id)).toEqual(["a/a-home"]);
+});
+
 test("a build that fails leaves the proposal as it was read", async (context) => {
   needs("go", context);
   const { text, said } = await tried({ fixture: "go-echo", run: true });

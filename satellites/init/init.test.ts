@@ -20,6 +20,7 @@ import { checkGolden } from "../../test/support/golden.ts";
 import { treeOf } from "../../test/support/tree.ts";
 import { firstWorkflow } from "./first-workflow.ts";
 import { initConfiguration, proposeConfiguration } from "./init.ts";
+import type { ServiceProposal } from "./proposal.ts";
 import { proposeServices } from "./propose.ts";
 import { renderConfiguration } from "./render-configuration.ts";
 import { readTree, type Tree } from "./tree.ts";
@@ -79,6 +80,32 @@ describe("a proposal for each kind of repository", () => {
     const text = proposeConfiguration(smallTree(MYSQL), { hasMysql }, KERNEL);
     await checkGolden(`init/small/mysql${hasMysql ? "" : "-absent"}.yml`, text);
     refuseTooLittleTime(configFromText(text, "tailgate.yml"));
+  });
+});
+
+describe("of services that were tried", () => {
+  const root = join(FIXTURES, "monorepo");
+  test.each([
+    ["one that did not start is left out", ["users"], ["search"]],
+    ["where none started, all stay", ["search", "users"], ["search", "users"]],
+  ])("%s", async (name, failed, gated) => {
+    const services = proposeServices(readTree(root), { most: 1, ...WITHOUT_MYSQL }).map(
+      (service): ServiceProposal => ({
+        ...service,
+        trial: failed.includes(service.program.name)
+          ? { kind: "failed", text: "it ended with code 1" }
+          : { kind: "ran", refused: [] },
+      }),
+    );
+    const text = renderConfiguration({ services, others: [], timeBudgetMinutes: null });
+    await checkGolden(`init/tried/${name.replaceAll(/\W+/g, "-")}.yml`, text);
+    const gatedBy = (written: string): string[] =>
+      configFromText(written, join(root, "tailgate.yml"), root).services.map((one) => one.name);
+    expect(gatedBy(text).sort()).toEqual(gated);
+    // All are there once the marks are gone.
+    expect(gatedBy(text.replaceAll(/^( {2})?# (?!What )/gm, "$1")).sort()).toEqual([
+      ...["search", "users"],
+    ]);
   });
 });
 

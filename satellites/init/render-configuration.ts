@@ -21,7 +21,7 @@ import {
   type OwnDependencies,
 } from "./render-dependencies.ts";
 import { homeRequest } from "./routes/choose-requests.ts";
-import { command, type Line, line, word } from "./yaml-text.ts";
+import { command, disabled, type Line, line, word } from "./yaml-text.ts";
 
 /** What is proposed for the file as a whole. */
 export interface FileProposal {
@@ -89,6 +89,11 @@ export function renderConfiguration(
   purpose: "toTry" | "toGate" = "toGate",
 ): string {
   const dependencies = dependenciesOf(services);
+  const failed = services.filter(({ trial }) => trial?.kind === "failed");
+  // One that cannot start would end the gate of those that can; all of them leave nothing to gate.
+  const leftOut = failed.length < services.length ? failed : [];
+  const inForce = (service: ServiceProposal, lines: Line[]): Line[] =>
+    leftOut.includes(service) ? lines.map(disabled) : lines;
   const alsoFound = others.map(({ name, takenPort }) =>
     takenPort === null ? name : `${name} (another has its port ${takenPort})`,
   );
@@ -105,13 +110,25 @@ export function renderConfiguration(
             "so many rounds of these scenarios take longer than the usual 15m",
           ),
         ]),
-    ...dependencyLines(dependencies),
+    ...dependencyLines(
+      dependencies,
+      (name) => !leftOut.some(({ program }) => program.name === name),
+    ),
     line("services:"),
     ...(services.length === 0 ? NOTHING_FOUND : []),
-    ...services.flatMap((service) => [
-      ...serviceLines(service, dependencies),
-      purpose === "toTry" ? READY_LATE : readyLine(service.readyPath, service.program.language),
-    ]),
+    ...services.flatMap((service) =>
+      inForce(service, [
+        ...serviceLines(service, dependencies),
+        purpose === "toTry" ? READY_LATE : readyLine(service.readyPath, service.program.language),
+      ]),
+    ),
+    ...(leftOut.length === 0
+      ? []
+      : [
+          line(
+            "  # What could not be started is left out: it is gated without the # before its lines.",
+          ),
+        ]),
     ...(others.length === 0 ? [] : [line(`  # Also found: ${alsoFound.join(", ")}.`)]),
     line("scenarios:"),
     ...(services.length === 0
@@ -119,7 +136,7 @@ export function renderConfiguration(
           owner: null,
           once: (comment) => comment,
         })
-      : allScenarios(services)),
+      : allScenarios(services, inForce)),
   ];
   return `${lines.map(shown).join("\n")}\n`;
 }
@@ -277,7 +294,10 @@ function shortened(path: string, dir: string): string {
   return dir !== "." && isUnder(path, dir) ? path.slice(dir.length + 1) : path;
 }
 
-function allScenarios(services: readonly ServiceProposal[]): Line[] {
+function allScenarios(
+  services: readonly ServiceProposal[],
+  inForce: (service: ServiceProposal, lines: Line[]) => Line[],
+): Line[] {
   const used = new Set<string>();
   const said = new Set<string>();
   const once = (comment: string): string | undefined => {
@@ -289,7 +309,7 @@ function allScenarios(services: readonly ServiceProposal[]): Line[] {
     service.requests.flatMap((request) => {
       const owner = services.length === 1 ? null : service.program.name;
       const name = unusedName(scenarioOf(request, owner), used);
-      return scenarioLines(name, request, service, { owner, once });
+      return inForce(service, scenarioLines(name, request, service, { owner, once }));
     }),
   );
 }

@@ -3,7 +3,7 @@ import { plainLine } from "../../src/core/text/escape.ts";
 import { databaseOf, nameOf } from "./find-needs.ts";
 import { mysqlLines } from "./mysql.ts";
 import type { Schema, Server, ServiceProposal } from "./proposal.ts";
-import { type Line, word } from "./yaml-text.ts";
+import { disabled, type Line, word } from "./yaml-text.ts";
 
 /** A dependency of the file, shared by all services with the same schema. */
 export interface Dependency {
@@ -61,13 +61,22 @@ export function dependenciesOf(
   return all;
 }
 
-export function dependencyLines(services: ReadonlyMap<string, OwnDependencies>): Line[] {
-  const all = [...services.values()].flatMap(({ run, build }) => [
-    ...run,
-    ...(build === null ? [] : [build]),
-  ]);
-  if (all.length === 0) return [];
-  return [{ text: "dependencies:" }, ...[...new Set(all)].flatMap(linesOf)];
+/** `isKept`: whether this service is started; what only others need has no effect. */
+export function dependencyLines(
+  services: ReadonlyMap<string, OwnDependencies>,
+  isKept: (name: string) => boolean,
+): Line[] {
+  const neededBy = (names: Iterable<string>): Set<Dependency> => {
+    const own = [...names].flatMap((name) => services.get(name) ?? []);
+    return new Set(own.flatMap(({ run, build }) => (build === null ? run : [...run, build])));
+  };
+  const all = neededBy(services.keys());
+  const kept = neededBy(services.keys().filter(isKept));
+  const header = all.size === 0 ? [] : [{ text: "dependencies:" }];
+  return [
+    ...(kept.size === 0 ? header.map(disabled) : header),
+    ...[...all].flatMap((one) => (kept.has(one) ? linesOf(one) : linesOf(one).map(disabled))),
+  ];
 }
 
 function linesOf(dependency: Dependency): Line[] {

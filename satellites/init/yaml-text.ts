@@ -11,6 +11,11 @@ export function line(text: string, comment?: string): Line {
   return comment === undefined ? { text } : { text, comment };
 }
 
+/** Without effect until its mark is taken away. */
+export function disabled({ text, ...rest }: Line): Line {
+  return { ...rest, text: text.replace(/^(?: {2})?/, "$&# ") };
+}
+
 export function command(argv: Command): string {
   return typeof argv === "string" ? word(argv) : `[${argv.map(word).join(", ")}]`;
 }
