@@ -1,5 +1,6 @@
 // Routes of Express, Fastify, Nest and plain node:http, as their source has them. Pure.
 import {
+  anyCase,
   anyOf,
   as,
   code,
@@ -11,9 +12,9 @@ import {
   QUOTE,
   WORD,
 } from "../code-pattern.ts";
-import { folderOf, joined } from "../paths.ts";
+import { folderOf, fromDir, isUnder, joined } from "../paths.ts";
 import type { Route } from "../proposal.ts";
-import type { SourceFile } from "../source-text.ts";
+import { closingIndex, type SourceFile } from "../source-text.ts";
 import { RouteBook } from "./route-scopes.ts";
 
 const TEXT = /[^"'`\n]*/;
@@ -45,6 +46,12 @@ const USE = code`.use( ${quoted("prefix")} , ${as("what", SOME)}) ${maybe(";")} 
 const USE_PLAIN = code`.use( ${as("what", anyOf(WORD, code`require( ${/["'][^"'\n]+["']/} )`))} )`;
 /** `fastify.register(users, { prefix: "/x" })` */
 const REGISTER = code`.register( ${as("what", SOME)}, {${MEMBERS}prefix: ${quoted("prefix")}`;
+/** `fastify.register(autoload, { dir: join(dirname, "routes"), options: { prefix: "/x" } })` */
+const AUTOLOAD = code`.register( ${/\w*/}${anyCase("autoload")} , {`;
+const FOLDER = code`${EDGE}dir:${as("expression", /[^\n]*/)}`;
+const OPTION_PREFIX = code`${EDGE}prefix: ${quoted("prefix", ABSOLUTE)}`;
+/** `export const autoPrefix = "/x"` */
+const AUTO_PREFIX = code`${EDGE}autoPrefix = ${quoted("prefix")}`;
 /** `@Controller("x")`, `@Controller({ path: "x" })` */
 const OPTIONS = maybe(code`{${MEMBERS}path: `);
 const CONTROLLER = code`@Controller( ${OPTIONS}${maybe(quoted("path"))}${/[^)]{0,200}/})`;
@@ -71,6 +78,7 @@ export function parseNodeRoutes(files: readonly SourceFile[]): Route[] {
     }
     addControllers(book, file, global);
   }
+  for (const file of files) addAutoloaded(book, files, file);
   const routes = book.routes();
   return routes.length > 0 ? routes : comparedPaths(files);
 }
@@ -97,6 +105,25 @@ function addScopes(book: RouteBook, files: readonly SourceFile[], file: SourceFi
     const target = module === null ? null : fileOf(module, file, files);
     if (target !== null) book.addInclusion(target, { from: file, index, prefix });
     else addOwnRouter(book, file, name, prefix);
+  }
+}
+
+/** What `@fastify/autoload` finds in a folder has the folders below it as its prefix. */
+function addAutoloaded(book: RouteBook, files: readonly SourceFile[], file: SourceFile): void {
+  for (const { index, end } of findAll(file.text, AUTOLOAD)) {
+    const options = file.text.slice(end - 1, closingIndex(file.text, end - 1, "node"));
+    const { expression = "" } = findFirst(options, FOLDER)?.groups ?? {};
+    const parts = findAll(expression, quoted("part")).map(({ groups }) => groups.part ?? "");
+    const dir = joined(folderOf(file.path), parts.join("/").replace(/\$\{[^}]*\}/g, ""));
+    if (parts.length === 0 || dir === null) continue;
+    const { prefix: before = "" } = findFirst(options, OPTION_PREFIX)?.groups ?? {};
+    const hasFolders = !/\bdirNameRoutePrefix:\s*false/.test(options);
+    for (const target of files.filter(({ path }) => isUnder(path, dir))) {
+      const folders = hasFolders ? folderOf(fromDir(target.path, dir)).replace(/^\.$/, "") : "";
+      const own = findFirst(target.text, AUTO_PREFIX)?.groups.prefix ?? folders;
+      const prefix = `${before}/${own.replace(/(^|\/)_(?=\w)/g, "$1:")}`;
+      book.addInclusion(target, { from: file, index, prefix });
+    }
   }
 }
 
