@@ -1,14 +1,15 @@
 // What a program needs beside itself, from what it imports and what its sample environment names.
 // Pure.
 import { MYSQL_PARTS, mysqlUrl } from "./mysql.ts";
+import type { Container } from "./parse-container.ts";
 import { variablesIn } from "./parse-port.ts";
 import type { Samples } from "./parse-samples.ts";
-import { isUnder } from "./paths.ts";
+import { baseOf, isUnder } from "./paths.ts";
 import type { Needs, Program, Server } from "./proposal.ts";
 import type { SourceFile } from "./source-text.ts";
 import type { Tree } from "./tree.ts";
 
-const words = (text: string): string[] => text.trim().split(/\s+/);
+export const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /** Names of packages, whole or up to a slash. */
 const SERVERS: Record<Server, readonly string[]> = {
@@ -39,33 +40,66 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   Memcached: words("pymemcache memjs github.com/bradfitz/gomemcache"),
   Cassandra: words("scylla cassandra-driver github.com/gocql/gocql"),
 };
+/** By the name of an image, without its place and tag. */
+const IMAGES: Readonly<Record<string, RegExp>> = {
+  postgresql: /postg(?:res|is)|timescale/,
+  redis: /redis|valkey|keydb|dragonfly/,
+  mysql: /mysql|mariadb|percona/,
+  MongoDB: /mongo/,
+  Kafka: /kafka|redpanda/,
+  RabbitMQ: /rabbitmq/,
+  NATS: /nats/,
+  Elasticsearch: /elasticsearch|opensearch/,
+  Memcached: /memcached/,
+  Cassandra: /cassandra|scylla/,
+};
+
+/** Null: none that is known, such as another service. */
+function kindOfImage(image: string): string | null {
+  const name = baseOf(image).replace(/[:@].*$/, "");
+  return Object.keys(IMAGES).find((kind) => IMAGES[kind]?.test(name)) ?? null;
+}
+
 /** What these drive is known only by a variable: the same package speaks to several databases. */
 const ONE_OF_SEVERAL = new Set(["sqlx", "diesel", "sea-orm"]);
 const MYSQL = /^(?:jdbc:)?(?:mysql|mariadb)/;
 const OTHER_DATABASE = /^(?:sqlite|mssql)/;
 
-interface Read {
+/** What is read of a program. */
+export interface Evidence {
   files: readonly SourceFile[];
   samples: Samples;
-  /** Whether this machine has a server of it. */
-  hasMysql: boolean;
+  containers: readonly Container[];
 }
 
-export function findNeeds(program: Program, tree: Tree, { files, samples, hasMysql }: Read): Needs {
+/** The first of the packages that is one of these, or lies in one; undefined: none is. */
+export function usedOf(packages: readonly string[], names: readonly string[]): string | undefined {
+  return packages.find((one) =>
+    names.some((name) => one === name || (name.includes("/") && one.startsWith(`${name}/`))),
+  );
+}
+
+/** `hasMysql`: whether this machine has a server of it. */
+export function findNeeds(
+  program: Program,
+  tree: Tree,
+  { files, samples, containers, hasMysql }: Evidence & { hasMysql: boolean },
+): Needs {
   const read = files.flatMap(({ text }) => variablesIn(text));
   const prisma = prismaSource(program, tree);
   const names = [...new Set([...read, ...prisma.variables, ...samples.keys()])].sort();
-  const isServer = (packages: readonly string[]): string | undefined =>
-    program.packages.find((one) =>
-      packages.some((name) => one === name || (name.includes("/") && one.startsWith(`${name}/`))),
-    );
+  const beside = containers.flatMap((one) =>
+    one.beside.map((name) => ({ name, seenIn: one.seenIn, kind: kindOfImage(name) })),
+  );
 
   // A variable that could be of both is PostgreSQL's: what comes last counts.
   const found = (["mysql", "postgresql", "redis"] as const).flatMap((kind) => {
     if (prisma.provider === kind) return [{ kind, seenIn: prisma.path }];
-    const imported = isServer(SERVERS[kind]);
-    if (imported === undefined || !isReally(kind, imported, files, samples)) return [];
-    return [{ kind, seenIn: imported }];
+    const imported = usedOf(program.packages, SERVERS[kind]);
+    if (imported !== undefined && isReally(kind, imported, files, samples))
+      return [{ kind, seenIn: imported }];
+    const image = beside.find((one) => one.kind === kind);
+    return image === undefined ? [] : [{ kind, seenIn: image.seenIn }];
   });
   const servers = found.filter(({ kind }) => kind !== "mysql" || hasMysql);
   const variables = Object.fromEntries(
@@ -75,10 +109,17 @@ export function findNeeds(program: Program, tree: Tree, { files, samples, hasMys
     ]),
   );
   const others = Object.entries(OTHERS).flatMap(([name, packages]) => {
-    const seenIn = isServer(packages);
+    const seenIn =
+      usedOf(program.packages, packages) ?? beside.find(({ kind }) => kind === name)?.seenIn;
     return seenIn === undefined ? [] : [{ name, seenIn }];
   });
-  const mysql = hasMysql ? undefined : found.find(({ kind }) => kind === "mysql");
+  const unknown = [
+    ...found
+      .filter(({ kind }) => kind === "mysql" && !hasMysql)
+      .map((one) => ({ ...one, name: "MySQL" })),
+    ...others,
+    ...beside.filter(({ kind }) => kind === null),
+  ];
   const isTold = (kind: Server, place: string): boolean =>
     Object.values(variables).some((value) => value.includes(`{${nameOf(kind)}.${place}`));
   const kinds = servers.map(({ kind }) => kind);
@@ -90,7 +131,7 @@ export function findNeeds(program: Program, tree: Tree, { files, samples, hasMys
       (kind) =>
         kind !== "mysql" && isTold(kind, "") && !isTold(kind, "url") && !isTold(kind, "database"),
     ),
-    others: [...(mysql === undefined ? [] : [{ name: "MySQL", seenIn: mysql.seenIn }]), ...others],
+    others: unknown,
   };
 }
 
@@ -165,6 +206,16 @@ const PARTS_OF: Record<Server, Partial<Record<Part, string>>> = {
   mysql: MYSQL_PARTS,
 };
 
+/** What a variable of this name holds of the address of a server of this kind; null: nothing. */
+export function partIn(name: string, kind: Server): Part | null {
+  // With something behind it: `DB` of `POSTGRES_DB` is the part.
+  const prefix = new RegExp(`^${PREFIXES[kind]}_?(?=.)`);
+  const rest = prefix.test(name) ? name.replace(prefix, "") : "";
+  const part = PARTS.find(([, pattern]) => pattern.test(rest))?.[0] ?? null;
+  // Redis numbers its databases: a name is of something else.
+  return kind === "redis" && part === "database" && rest.endsWith("NAME") ? null : part;
+}
+
 /** What variables of these names hold of the server's address. */
 function addressesIn(
   names: readonly string[],
@@ -173,13 +224,9 @@ function addressesIn(
   samples: Samples,
 ): Record<string, string> {
   const server = nameOf(kind);
-  const prefix = new RegExp(`^${PREFIXES[kind]}_?`);
   const found = names.flatMap((name): [string, Part][] => {
-    const rest = prefix.test(name) ? name.replace(prefix, "") : "";
-    const part = PARTS.find(([, pattern]) => pattern.test(rest))?.[0];
-    // Redis numbers its databases: a name is of something else.
-    const isNumbered = kind === "redis" && part === "database" && rest.endsWith("NAME");
-    return part === undefined || isNumbered ? [] : [[name, part]];
+    const part = partIn(name, kind);
+    return part === null ? [] : [[name, part]];
   });
   const has = (part: Part): boolean => found.some(([, one]) => one === part);
   const isInParts = !has("url") && (has("host") || has("address"));

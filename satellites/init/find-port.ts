@@ -1,9 +1,8 @@
 // How a program learns its port, from all that speaks of it: likeliest evidence first. Pure.
+import type { Evidence } from "./find-needs.ts";
 import { fixedPort, portInSettings, portVariable, portWords, variablesIn } from "./parse-port.ts";
-import type { Samples } from "./parse-samples.ts";
 import { isUnder } from "./paths.ts";
 import type { PortWay, Program } from "./proposal.ts";
-import type { SourceFile } from "./source-text.ts";
 import type { Tree } from "./tree.ts";
 
 const ENDING = /\.(?:toml|ya?ml|json|ini)$/i;
@@ -20,9 +19,9 @@ function hasSettings(path: string): boolean {
 }
 
 export function findPort(
-  { frameworkPort, language, dir }: Program,
+  { frameworkPort, language, dir, run }: Program,
   tree: Tree,
-  { files, samples }: { files: readonly SourceFile[]; samples: Samples },
+  { files, samples, containers }: Evidence,
 ): PortWay {
   if (frameworkPort !== null) return frameworkPort;
   const read = files.flatMap(({ path, text }) =>
@@ -30,20 +29,28 @@ export function findPort(
   );
   const given = [...samples].map(([name, { seenIn }]) => ({ name, seenIn }));
   const inFiles = (look: typeof portWords): PortWay | null =>
-    firstOf(files, ({ path, text }) => look(text, language, path));
+    firstOf(files, ({ path, text }) => {
+      const found = look(text, language, path);
+      // Its first argument is the name of a command.
+      const isArgument = found?.kind === "words" && found.words.length === 1;
+      return isArgument && language !== "node" && Array.isArray(run) ? null : found;
+    });
   const settings = tree.paths.filter((path) => isUnder(path, dir) && hasSettings(path));
   return (
     portVariable(read) ??
     portVariable(given) ??
     inFiles(portWords) ??
     inFiles(fixedPort) ??
-    firstOf(settings, (path) => portInSettings(tree.read(path), path)) ?? {
+    firstOf(settings, (path) => portInSettings(tree.read(path), path)) ??
+    firstOf(containers, ({ port, seenIn }) =>
+      port === null ? null : { kind: "fixed", port, seenIn },
+    ) ?? {
       ...{ kind: "variable", name: "PORT", form: "port", seenIn: null },
     }
   );
 }
 
-function firstOf<T>(all: readonly T[], look: (one: T) => PortWay | null): PortWay | null {
+export function firstOf<T, R>(all: readonly T[], look: (one: T) => R | null): R | null {
   for (const one of all) {
     const found = look(one);
     if (found !== null) return found;

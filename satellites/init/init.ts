@@ -5,6 +5,7 @@ import { UserError } from "../../src/core/base/errors.ts";
 import type { InitFlags, InitKernel } from "../../src/core/model/try.ts";
 import { firstWorkflow } from "./first-workflow.ts";
 import { MYSQL_SERVERS, SERVER_FOLDER } from "./mysql.ts";
+import { parseDockerfile, startedBy } from "./parse-container.ts";
 import type { ServiceProposal } from "./proposal.ts";
 import { proposeServices } from "./propose.ts";
 import {
@@ -85,7 +86,7 @@ async function proposalOf(
     tried.push(isTried ? await tryService(service, { root, build: run }, kernel) : service);
   }
   const proposal = fitted(tried, kernel);
-  return { ...proposal, others: [...proposal.others, ...others] };
+  return { ...proposal, others: [...proposal.others, ...others], ...startedIn(tree) };
 }
 
 function repositoryRoot(start: string): string {
@@ -107,7 +108,14 @@ export function proposeConfiguration(
   kernel: Pick<InitKernel, "minutesToAnswer">,
 ): string {
   const found = proposeServices(tree, { most: MOST_KEPT, hasMysql });
-  return renderConfiguration(fitted(found, kernel));
+  return renderConfiguration({ ...fitted(found, kernel), ...startedIn(tree) });
+}
+
+/** What the Dockerfile at the root starts. */
+function startedIn(tree: Tree): Pick<FileProposal, "started"> {
+  const seenIn = "Dockerfile";
+  const words = startedBy([parseDockerfile(tree.read(seenIn), seenIn)]);
+  return words.length === 0 ? {} : { started: { words, seenIn } };
 }
 
 /** As many services and requests as a run can answer in its time. */

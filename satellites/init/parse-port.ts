@@ -13,7 +13,7 @@ import {
   TEXT,
   WORD,
 } from "./code-pattern.ts";
-import type { Language, PortWay } from "./proposal.ts";
+import type { FixedPort, Language, PortWay } from "./proposal.ts";
 
 /** What stands before the name of a variable of the environment where it is read. */
 const READING = anyOf(
@@ -147,6 +147,32 @@ export function fixedPort(text: string, language: Language, seenIn: string): Por
     if (isPort(port)) return { kind: "fixed", port, seenIn };
   }
   return null;
+}
+
+/** Of a call, so that it is no default of what a variable says. */
+const LISTENED: Partial<Record<Language, readonly RegExp[]>> = {
+  go: [
+    code`${anyOf("ListenAndServe(", "ListenAndServeTLS(", code`net.Listen("tcp", `)}${GO_ADDRESS}`,
+  ],
+  rust: [code`bind( ${maybe("&")}"${/[^":\n]*/}:${as("port", /\d{2,5}/)}"`],
+  node: [code`.listen( ${NUMBER}`],
+  python: [code`start_http_server( ${NUMBER}`, ...LITERALS.python.slice(0, 1)],
+};
+/** Ports of its own beside that of its requests, by the flag's name. */
+const FURTHER =
+  /grpc|metrics|prometheus|admin|debug|pprof|redirect|tcp|udp|tls|https|health|management/i;
+/** `flag.String("grpc-port", "8079", …)` */
+const FLAG_WITH_PORT = code`${FLAGS.go ?? /(?!)/} , ${maybe('"')}${maybe(":")}${as("port", /\d{2,5}/)}${/["\s,]/}`;
+
+/** A port that it listens on as well, where the one of its requests is told. */
+export function furtherPort(text: string, language: Language, seenIn: string): FixedPort | null {
+  const calls = (LISTENED[language] ?? []).flatMap((call) => findAll(text, call));
+  const flags = language === "go" ? findAll(text, FLAG_WITH_PORT) : [];
+  const own = flags.filter((one) => FURTHER.test(one.groups.name ?? ""));
+  const found = [...calls, ...own].map(({ groups: { port, name: flag = null } }) => ({
+    ...{ port: Number(port), seenIn, flag },
+  }));
+  return found.find(({ port }) => isPort(port)) ?? null;
 }
 
 const SETTING = /^[\s{,]*["']?(?:http_?)?port["']?\s*[:=]\s*["']?(\d{2,5})\b/gim;

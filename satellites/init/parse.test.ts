@@ -1,9 +1,12 @@
 // What `init` reads in manifests, sources and descriptions, piece by piece.
 import { describe, expect, test } from "vitest";
 import { treeOf } from "../../test/support/tree.ts";
+import { compilesIn } from "./find-compiler.ts";
+import { findLimit } from "./find-limit.ts";
 import { findSchema } from "./find-schema.ts";
-import { fixedPort, portVariable, portWords, variablesIn } from "./parse-port.ts";
-import { parseCompose, parseSampleEnvironment } from "./parse-samples.ts";
+import { parseCompose, parseDockerfile, startedBy } from "./parse-container.ts";
+import { fixedPort, furtherPort, portVariable, portWords, variablesIn } from "./parse-port.ts";
+import { parseSampleEnvironment } from "./parse-samples.ts";
 import { joined, nearestFile } from "./paths.ts";
 import {
   parseCargoManifest,
@@ -84,6 +87,13 @@ psycopg2_binary
 `,
       ),
       ["flask", "uvicorn", "uvicorn[standard]", "psycopg2-binary"],
+    ],
+    [
+      "requirements that are installed",
+      parsePythonRequirements(
+        '[project]\ndependencies = ["flask>=3"]\n[project.optional-dependencies]\nmain = [\n  "gunicorn>=20",\n]\n[tool.x]\na = ["b>=1"]\n',
+      ),
+      ["dependencies", "a", "flask", "b"],
     ],
     [
       "a pom's own coordinates",
@@ -280,7 +290,7 @@ urlpatterns = [
   ])("%s", (_name, text, expected) => check(text, expected));
 });
 
-test("sample environments and compose files", () => {
+test("a sample environment", () => {
   const variables = parseSampleEnvironment(
     `A=1 # x
 export B='2 # y'
@@ -294,10 +304,138 @@ d=3
     "B=2 # y",
     "C=",
   ]);
-  const compose =
-    "services:\n  a: { build: ./a, environment: [X=1, Y] }\n  c: { image: 'r.io/mysql:8' }\n";
-  const found = parseCompose(compose, "f", (context) => context === "./a");
-  expect([...found].map(([name, { value }]) => `${name}=${value}`)).toEqual(["X=1", "Y=null"]);
+});
+
+describe("compose files", () => {
+  const check = (text: string, expected: object[]): void => {
+    const found = parseCompose(`services:\n${text}`, "f", (context) => context === "./a");
+    const seen = found.map(({ environment, port, beside }) => ({ environment, port, beside }));
+    expect(seen).toEqual(expected);
+  };
+  const none = { environment: [], port: null, beside: [] };
+  test.each<[string, object[]]>([
+    [
+      "  a: { build: ./a, environment: [X=1, Y], depends_on: [c, d] }\n  c: { image: 'r.io/mysql:8' }\n  d: { build: ./d }\n",
+      [
+        {
+          ...none,
+          environment: [
+            ["X", "1"],
+            ["Y", null],
+          ],
+          beside: ["r.io/mysql:8", "d"],
+        },
+      ],
+    ],
+    ["  a: { build: b, ports: ['127.0.0.1:80:8080/tcp'] }\n", [{ ...none, port: 8080 }]],
+    ["  a: { build: b, ports: ['$OUTSIDE:4000'] }\n", [{ ...none, port: 4000 }]],
+    ["  a: { build: b, ports: [{ target: 5000, published: 80 }] }\n", [{ ...none, port: 5000 }]],
+    ["  a: { build: b }\n  c: { build: c }\n", []],
+    ["  a: 1\n", []],
+  ])("%s", check);
+});
+
+describe("what a container starts", () => {
+  const check = (text: string, expected: string): void => {
+    expect(startedBy([parseDockerfile(`FROM x\nCMD no\nFROM y\n${text}`, "f")]).join(" ")).toBe(
+      expected,
+    );
+  };
+  test.each([
+    ['CMD ["a", "b c"]', "a b c"],
+    ["CMD a --port 8080", "a --port {port}"],
+    ["EXPOSE 80/tcp 443\nCMD a 80 443", "a {port} 443"],
+    ["EXPOSE 8079\nEXPOSE 8080\nEXPOSE 9000\nCMD a 8079 8080", "a 8079 {port}"],
+    ['ENTRYPOINT ["/x/entrypoint.sh"]\nCMD ["a", "-p", "1234"]', "a -p {port}"],
+    ["ENTRYPOINT tini -- /a\nCMD serve --addr=:8080", "/a serve --addr=127.0.0.1:{port}"],
+    ["CMD a \\\n  --listen=0.0.0.0:8080", "a --listen=127.0.0.1:{port}"],
+    ["CMD a $PORT", ""],
+    ['CMD ["a", "{b}"]', ""],
+    ["CMD a && b", ""],
+    ["HEALTHCHECK CMD a", ""],
+    ["# CMD a", ""],
+    ["CMD [1", ""],
+  ])("%s", check);
+
+  test("a compose file overrides its arguments, its image gives variables", () => {
+    const image = parseDockerfile(
+      'FROM x\nENV A=1 B="2 3"\nENV C d e\nENTRYPOINT ["/a"]\nCMD b',
+      "f",
+    );
+    expect(image.environment).toEqual([
+      ["A", "1"],
+      ["B", "2 3"],
+      ["C", "d e"],
+    ]);
+    const text = "services: { a: { build: ., command: [c], environment: { D: 4 } } }";
+    const composed = parseCompose(text, "f", () => true);
+    expect(composed[0]?.environment).toEqual([["D", "4"]]);
+    expect(startedBy([image, ...composed])).toEqual(["/a", "c"]);
+  });
+});
+
+describe("what compiles at each launch", () => {
+  test.each([
+    ["ts-node -T src/a/main.ts", "npx tsc", "node dist/a/main.js"],
+    ["nodemon", "npx tsc", "node dist/shop.js"],
+    ["next dev --turbo", "npx next build", "npx next start -p {port}"],
+    ["vite", "npx vite build", "npx vite preview --port {port}"],
+    ["nest start --watch", "npx nest build", "node dist/main.js"],
+    ["cargo run --release", "cargo build --release", "target/release/shop"],
+    ["go run ./cmd/shop", "go build -o bin/shop .", "bin/shop"],
+    ["./mvnw spring-boot:run", "mvn -DskipTests package", "java -jar target/shop.jar"],
+    ["gradle bootRun", "gradle bootJar", "java -jar build/libs/shop.jar"],
+  ])("%s", (command, build, run) => {
+    expect(compilesIn(command, "shop")).toMatchObject({ build, run });
+  });
+  test.each(["vite preview", "node dist/tsc.js x", "next start", "pm2 start x", "web"])(
+    "%s does not",
+    (command) => expect(compilesIn(command, "shop")).toBeNull(),
+  );
+});
+
+describe("what limits how often a service is asked", () => {
+  const check = (text: string, expected: string | null): void => {
+    const samples = parseSampleEnvironment("A=1\nRATE_LIMIT=2\n", "f");
+    const found = findLimit({ packages: [] }, { files: [{ path: "f", text }], samples });
+    expect(found === null ? null : found.variables.join(" ")).toBe(expected);
+  };
+  test.each<[string, string | null]>([
+    ["http.Error(w, x, http.StatusTooManyRequests)", "RATE_LIMIT"],
+    ["if response.StatusCode == http.StatusTooManyRequests {", null],
+    ["case http.StatusTooManyRequests:", null],
+    ["StatusCode::TOO_MANY_REQUESTS.into_response()", "RATE_LIMIT"],
+    ["reply.status(429).send()", "RATE_LIMIT"],
+    ["raise HTTPException(status_code=429)", "RATE_LIMIT"],
+    ["e.Use(middleware.RateLimiter(store))", "RATE_LIMIT"],
+    ["response.status === 429", null],
+  ])("%s", check);
+  test.each([
+    "slowapi",
+    "tower_governor",
+    "@nestjs/throttler",
+    "github.com/ulule/limiter/v3/drivers",
+  ])("%s", (name) =>
+    expect(findLimit({ packages: [name] }, { files: [], samples: new Map() })?.seenIn).toBe(name),
+  );
+});
+
+describe("ports beside that of the requests", () => {
+  const check = (language: Language, text: string, expected: string | null): void => {
+    const found = furtherPort(text, language, "f");
+    expect(found === null ? null : `${found.port} ${found.flag}`).toBe(expected);
+  };
+  test.each<[Language, string, string | null]>([
+    ["go", 'http.ListenAndServe(":9090", nil)', "9090 null"],
+    ["go", 'flag.String("grpc-port", ":8079", "x")', "8079 grpc-port"],
+    ["go", 'flag.Int("metrics-port", 9100, "x")', "9100 metrics-port"],
+    ["go", 'flag.String("http-port", "8080", "x")', null],
+    ["go", 'Config{Addr: ":8080"}', null],
+    ["rust", 'TcpListener::bind("0.0.0.0:9100")', "9100 null"],
+    ["rust", 'var("ADDR").unwrap_or("0.0.0.0:3000")', null],
+    ["node", "metrics.listen(9100)", "9100 null"],
+    ["python", "start_http_server(8001)", "8001 null"],
+  ])("%s: %s", check);
 });
 
 describe("the files of a schema", () => {

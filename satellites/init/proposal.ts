@@ -1,4 +1,6 @@
 // The nouns of `init`: what is seen of a program in a repository, and what is proposed for it.
+import type { Compiles } from "./find-compiler.ts";
+import type { Samples } from "./parse-samples.ts";
 
 export type Language = "rust" | "go" | "node" | "python" | "java";
 
@@ -38,6 +40,8 @@ export interface Program {
   frameworkPort: PortWay | null;
   /** Before every path that it answers, such as /api; empty: nothing. */
   prefix: string;
+  /** What `run` compiles at each launch; null: nothing. */
+  compiles: Compiles | null;
 }
 
 /** What most programs have. */
@@ -49,6 +53,7 @@ export const PLAIN_PROGRAM = {
   run: null,
   frameworkPort: null,
   prefix: "",
+  compiles: null,
 } satisfies Partial<Program>;
 
 /** One request that a program answers. */
@@ -96,14 +101,18 @@ export interface Needs {
 export interface ServiceProposal {
   program: Program;
   port: PortWay;
+  /** Another port that it has whatever it is told; null: none was seen. */
+  alsoListens: FixedPort | null;
+  /** What limits how often it is asked; null: nothing was seen to. */
+  limit: Limit | null;
   /** Null: a TCP connection. */
   readyPath: string | null;
   requests: readonly RequestProposal[];
   /** Routes that could be asked, those that are proposed included. */
   routeCount: number;
   needs: Needs;
-  /** Secrets that the sample environment names; null: it has no value for it. */
-  samples: Readonly<Record<string, string | null>>;
+  /** What it needs of them. */
+  samples: Samples;
   /** Where it says that the service makes its own tables; null: nowhere. */
   migratesIn: string | null;
   /** Null: no SQL was seen, or none that psql could run in order. */
@@ -112,6 +121,20 @@ export interface ServiceProposal {
   isBuiltWithDatabase: boolean;
   /** What running it has shown; null: it was not run. */
   trial: Trial | null;
+}
+
+export interface FixedPort {
+  port: number;
+  /** The file, and the flag that changes it. */
+  seenIn: string;
+  flag: string | null;
+}
+
+export interface Limit {
+  /** The package, or the file that answers 429. */
+  seenIn: string;
+  /** Variables that may change it. */
+  variables: readonly string[];
 }
 
 export interface Schema {

@@ -1,14 +1,13 @@
 // A repository -> what is proposed for each of its services. Pure.
 
-import { databaseOf, findNeeds } from "./find-needs.ts";
-import { findPort } from "./find-port.ts";
+import { withItsCommand } from "./find-command.ts";
+import { findLimit } from "./find-limit.ts";
+import { databaseOf, findNeeds, partIn } from "./find-needs.ts";
+import { findPort, firstOf } from "./find-port.ts";
 import { findMigration, findSchema, isBuiltWithDatabase } from "./find-schema.ts";
-import {
-  parseCompose,
-  parseSampleEnvironment,
-  type Sample,
-  type Samples,
-} from "./parse-samples.ts";
+import { type Container, parseCompose, parseDockerfile } from "./parse-container.ts";
+import { furtherPort, variablesIn } from "./parse-port.ts";
+import { parseSampleEnvironment, type Sample, type Samples } from "./parse-samples.ts";
 import { ancestorsOf, baseOf, folderOf, joined, unusedName } from "./paths.ts";
 import { detectGo } from "./programs/detect-go.ts";
 import { detectJava } from "./programs/detect-java.ts";
@@ -18,22 +17,22 @@ import { detectRust } from "./programs/detect-rust.ts";
 import type { Language, Program, ServiceProposal } from "./proposal.ts";
 import { chooseRequests, homeRequest, readyPathOf } from "./routes/choose-requests.ts";
 import { findRoutes } from "./routes/find-routes.ts";
-import { sourceFiles } from "./source-text.ts";
+import { joinedPath, type SourceFile, sourceFiles } from "./source-text.ts";
 import type { Tree } from "./tree.ts";
 
 /** A third of what a plain server of its kind does on one core of a small machine, or less. */
-const USUAL_RPS: Record<Language, number> = {
-  rust: 500,
-  go: 500,
-  node: 500,
-  java: 500,
-  python: 200,
-};
+const USUAL_RPS = (language: Language): number => (language === "python" ? 200 : 500);
 const SAMPLE_ENVIRONMENT =
   /^\.?(?:\w+\.)?env\.(?:example|sample|template|dist|defaults?)$|^(?:example|sample)\.env$/;
 const COMPOSE = /^(?:docker-)?compose(?:\.[\w-]+)?\.ya?ml$/;
 /** Variables without which many a service refuses to start, and whose value does not matter here. */
 const REQUIRED = /(?:SECRET|KEY|TOKEN|SALT|PEPPER)$/;
+/** Of these, what is its own, and read even where no sample names it. */
+const SECRET = /SECRET(?:_KEY)?$/;
+const SERVERS = ["postgresql", "redis", "mysql"] as const;
+/** Its own port, what only developers want, and addresses of others on the internet. */
+const UNFIT =
+  /PORT=|(?:^|_)(?:ENV|ENVIRONMENT|MODE)=(?:dev|test|local)|DEBUG\w*=|LEVEL=(?:debug|trace|verbose|silly|all)|=\w+:\/\/(?!(?:[^@/]*@)?(?:localhost|127\.))|=(?!localhost|127\.)[\w.-]+:\d+$/i;
 
 interface ProposeOptions {
   /** Requests of a service, at most. */
@@ -57,30 +56,39 @@ export function proposeServices(tree: Tree, options: ProposeOptions): ServicePro
 }
 
 function proposalFor(
-  program: Program,
+  seen: Program,
   tree: Tree,
   { most, hasMysql }: ProposeOptions,
 ): ServiceProposal {
-  const samples = samplesFor(program, tree);
-  const files = sourceFiles(tree, program.sources, program.language);
+  const containers = containersFor(seen, tree);
+  const samples = samplesFor(seen, tree, containers);
+  const files = sourceFiles(tree, seen.sources, seen.language);
+  const program = withItsCommand(seen, files, containers);
   const routes = findRoutes(program, tree, files);
-  const rate = { kind: "usual" as const, rps: USUAL_RPS[program.language] };
+  const rate = { kind: "usual" as const, rps: USUAL_RPS(program.language) };
   const usable = chooseRequests(routes, rate);
   const requests = usable.slice(0, most);
-  const needs = findNeeds(program, tree, { files, samples, hasMysql });
+  const evidence = { files, samples, containers };
+  const needs = findNeeds(program, tree, { ...evidence, hasMysql });
   const asked = requests.length === 0 ? [homeRequest(rate)] : requests;
   const database = databaseOf(needs);
   const migratesIn = database === null ? null : findMigration(program, files);
   const withDatabase = database === "postgresql" && isBuiltWithDatabase(program, tree, files);
+  const port = findPort(program, tree, evidence);
   const hasActuator = program.packages.includes("spring-boot-starter-actuator");
   return {
     program,
-    port: findPort(program, tree, { files, samples }),
-    readyPath: hasActuator ? `${program.prefix}/actuator/health` : readyPathOf(routes),
+    port,
+    alsoListens:
+      port.kind === "fixed"
+        ? null
+        : firstOf(files, ({ path, text }) => furtherPort(text, program.language, path)),
+    limit: findLimit(program, evidence),
+    readyPath: hasActuator ? joinedPath(program.prefix, "/actuator/health") : readyPathOf(routes),
     requests: asked,
     routeCount: usable.length,
     needs,
-    samples: requiredSamples(samples),
+    samples: samplesOfOwn(samples, files),
     migratesIn,
     schema:
       database !== null && (migratesIn === null || withDatabase)
@@ -91,32 +99,57 @@ function proposalFor(
   };
 }
 
-/** Of the program's folder and those above it; what is nearest goes before. */
-function samplesFor({ home }: Program, tree: Tree): Samples {
+/** The files of this name in the program's folder and those above it, the nearest last. */
+function filesAround({ home }: Program, tree: Tree, name: RegExp): string[] {
   const folders = [home, ...ancestorsOf(home)].reverse();
-  const read = folders.flatMap((folder) =>
-    tree.paths
-      .filter((path) => folderOf(path) === folder)
-      .flatMap((path): [string, Sample][] => {
-        const text = (): string => tree.read(path);
-        const isBuiltHere = (context: string): boolean => joined(folder, context) === home;
-        if (COMPOSE.test(baseOf(path))) return [...parseCompose(text(), path, isBuiltHere)];
-        if (!SAMPLE_ENVIRONMENT.test(baseOf(path))) return [];
-        return [...parseSampleEnvironment(text(), path)];
-      }),
+  return folders.flatMap((folder) =>
+    tree.paths.filter((path) => folderOf(path) === folder && name.test(baseOf(path))),
   );
-  return new Map(read);
 }
 
-function requiredSamples(samples: Samples): Record<string, string | null> {
-  return Object.fromEntries(
-    [...samples]
-      .filter(([name]) => REQUIRED.test(name))
-      .map(([name, { value }]) => {
-        const isUsable = value !== null && value !== "" && !/[^\x20-\x7e]|[{}<>]/.test(value);
-        return [name, isUsable ? value : null];
-      }),
+/** What overrides stands behind the others. */
+function containersFor(program: Program, tree: Tree): Container[] {
+  const { home } = program;
+  const isOfIt = (path: string): boolean =>
+    folderOf(path) === home || tree.read(path).includes(baseOf(home));
+  const images = filesAround(program, tree, /^Dockerfile$/)
+    .filter(isOfIt)
+    .slice(-1);
+  const composed = filesAround(program, tree, COMPOSE).flatMap((path) =>
+    parseCompose(tree.read(path), path, (context) => joined(folderOf(path), context) === home),
   );
+  return [...images.map((path) => parseDockerfile(tree.read(path), path)), ...composed];
+}
+
+/** What is nearest goes before, and what a container is given before what a developer is. */
+function samplesFor(program: Program, tree: Tree, containers: readonly Container[]): Samples {
+  return new Map([
+    ...filesAround(program, tree, SAMPLE_ENVIRONMENT).flatMap((path) => [
+      ...parseSampleEnvironment(tree.read(path), path),
+    ]),
+    ...containers.flatMap(({ environment, seenIn }) =>
+      environment.map(([name, value]): [string, Sample] => [name, { value, seenIn }]),
+    ),
+  ]);
+}
+
+/** Secrets, whoever reads them, and what the program's own sources name. */
+function samplesOfOwn(samples: Samples, files: readonly SourceFile[]): Samples {
+  const isNamed = (name: string): boolean =>
+    files.some(({ text }) => new RegExp(`\\b${name}\\b`).test(text));
+  const secrets = files
+    .flatMap(({ text }) => variablesIn(text))
+    .filter((name) => SECRET.test(name));
+  const unsaid = secrets.map((name): [string, Sample] => [name, { value: null, seenIn: "" }]);
+  const own = [...unsaid, ...samples].flatMap(([name, sample]): [string, Sample][] => {
+    const { value } = sample;
+    const isUsable = value !== null && value !== "" && !/[^\x20-\x7e]|[{}<>$]/.test(value);
+    if (REQUIRED.test(name)) return [[name, isUsable ? sample : { ...sample, value: null }]];
+    const isOfServer = SERVERS.some((kind) => partIn(name, kind) !== null);
+    const isFit = isUsable && !isOfServer && !UNFIT.test(`${name}=${value}`) && isNamed(name);
+    return isFit ? [[name, sample]] : [];
+  });
+  return new Map(own);
 }
 
 /** Names that a configuration accepts, each once. */

@@ -1,12 +1,14 @@
 // What is proposed -> the text of tailgate.yml. Words are made here, and nowhere else in `init`. Pure.
 import { plainLine } from "../../src/core/text/escape.ts";
 import { formatAmount, formatShare } from "../../src/core/text/format.ts";
+import { type Compiles, compilesIn } from "./find-compiler.ts";
 import { nameOf } from "./find-needs.ts";
 import { mysqlUrl } from "./mysql.ts";
 import { isUnder, unusedName } from "./paths.ts";
 import type {
   Command,
   Language,
+  Limit,
   PortWay,
   RateProposal,
   RefusedRequest,
@@ -30,6 +32,8 @@ export interface FileProposal {
   others: readonly OtherService[];
   /** Null: the usual one has room for an answer. */
   timeBudgetMinutes: number | null;
+  /** What a Dockerfile starts, where nothing else was found; absent: there is none. */
+  started?: { words: readonly string[]; seenIn: string };
 }
 
 export interface OtherService {
@@ -55,17 +59,8 @@ const READY_BY_TCP = line(
 );
 /** As long as is proposed for a JVM; what listens elsewhere is seen long before. */
 const READY_LATE = line("    ready: { tcp: true, timeout: 2m }");
-const NOTHING_FOUND = [
-  line(
-    "  # Nothing that listens was found. What is gated is a program: of a library, one that uses it.",
-  ),
-  line("  api:"),
-  line(
-    '    run: "./api --port {port}"',
-    "a stand-in for what starts it; before that, build: what makes it",
-  ),
-  READY_BY_TCP,
-];
+const NOTHING_FOUND =
+  "Nothing that listens was found. What is gated is a program: of a library, one that uses it.";
 /** Long enough for those who count its characters. */
 const ANY_SECRET = "no-secret-but-long-enough-0123456789abcdef0123456789";
 /** After so many requests what matters is compiled, by a JVM and by V8. */
@@ -85,7 +80,7 @@ const WIDE_MARGINS = {
 
 /** `toTry`: it is only asked what it answers, as soon as it accepts connections, if late. */
 export function renderConfiguration(
-  { services, others, timeBudgetMinutes }: FileProposal,
+  { services, others, timeBudgetMinutes, started }: FileProposal,
   purpose: "toTry" | "toGate" = "toGate",
 ): string {
   const dependencies = dependenciesOf(services);
@@ -110,12 +105,9 @@ export function renderConfiguration(
             "so many rounds of these scenarios take longer than the usual 15m",
           ),
         ]),
-    ...dependencyLines(
-      dependencies,
-      (name) => !leftOut.some(({ program }) => program.name === name),
-    ),
+    ...dependencyLines(dependencies, new Set(leftOut.map(({ program }) => program.name))),
     line("services:"),
-    ...(services.length === 0 ? NOTHING_FOUND : []),
+    ...(services.length === 0 ? standIn(started) : []),
     ...services.flatMap((service) =>
       inForce(service, [
         ...serviceLines(service, dependencies),
@@ -145,6 +137,30 @@ function shown({ text, comment }: Line): string {
   return comment === undefined ? text : `${text.padEnd(COMMENT_COLUMN)} # ${comment}`;
 }
 
+/** No container: a gate pins, freezes and weighs processes that it has started itself. */
+function standIn(started: FileProposal["started"]): Line[] {
+  const { words = ["./api", "--port", "{port}"], seenIn = null } = started ?? {};
+  const compiles = compilesIn(words.join(" "), "api");
+  const isTold = words.some((one) => one.includes("{port}"));
+  const runs = `Only ${seenIn} was understood. What it starts runs here without a container: docs/examples/container-build.`;
+  const origin = seenIn === null ? "a stand-in for what starts it" : `as in ${seenIn}`;
+  return [
+    line(`  # ${seenIn === null ? NOTHING_FOUND : runs}`),
+    line("  api:"),
+    ...(compiles === null ? [] : [line(`    # ${describeCompiling(compiles)}`)]),
+    line(
+      `    run: ${command(seenIn === null ? words.join(" ") : words)}`,
+      `${origin}; before that, build: what makes it`,
+    ),
+    ...(isTold ? [] : [line('    env: { PORT: "{port}" }', "a guess: how it learns its port")]),
+    READY_BY_TCP,
+  ];
+}
+
+function describeCompiling({ by, build, run }: Compiles): string {
+  return `Each launch would compile (${plainLine(by)}). Once is enough: as build "${plainLine(build)}", and as run "${plainLine(run)}".`;
+}
+
 function serviceLines(
   service: ServiceProposal,
   dependencies: ReadonlyMap<string, OwnDependencies>,
@@ -167,13 +183,25 @@ function serviceLines(
             `    port: ${port.port}`,
             `fixed${port.seenIn === null ? "" : ` in ${shortened(port.seenIn, dir)}`}. Read it from a variable: both builds can then run at once, with less noise`,
           ),
-          line("    scheme: alternate"),
         ]
       : []),
+    ...(takesTurns(service) ? [line("    scheme: alternate", describeFurther(service))] : []),
     ...(own.length === 0
       ? []
       : [line(`    needs: [${own.map((one) => word(one.name)).join(", ")}]`, seen.join(", "))]),
   ];
+}
+
+/** Whether both builds would want the same port at once. */
+function takesTurns({ port, alsoListens }: ServiceProposal): boolean {
+  return port.kind === "fixed" || alsoListens !== null;
+}
+
+function describeFurther({ alsoListens, program }: ServiceProposal): string | undefined {
+  if (alsoListens === null) return undefined;
+  const { port, seenIn, flag } = alsoListens;
+  const how = flag === null ? "Read that from a variable, too" : `Switch it off by --${flag}`;
+  return `it also listens on ${port} (${shortened(seenIn, program.dir)}). ${how}: both builds can then run at once, with less noise`;
 }
 
 /** A JVM on a busy machine takes longer than the usual 30 s. */
@@ -196,16 +224,18 @@ function buildLine(build: Command, database: Dependency | null): Line {
 
 /** What no single line is about. */
 function remarks(service: ServiceProposal): string[] {
-  const { program, needs, trial, requests, routeCount } = service;
+  const { program, needs, trial, requests, routeCount, limit } = service;
   const refused = (trial?.kind === "ran" ? trial.refused : []).filter(
     (one) => !requests.some((request) => refusalOf(request, service) === one),
   );
   const more = routeCount - requests.length - refused.length;
   return [
     ...(program.serves ? [] : ["Nothing in its sources listens: is it a service?"]),
+    ...(program.compiles === null ? [] : [describeCompiling(program.compiles)]),
+    ...(limit === null ? [] : [describeLimit(limit)]),
     ...needs.others.map(
       ({ name, seenIn }) =>
-        `It uses ${name} (${plainLine(seenIn)}), which Tailgate does not start by name: add a dependency of kind: program, or a stand-in.`,
+        `It uses ${plainLine(name)} (${plainLine(seenIn)}), which Tailgate does not start by name: add a dependency of kind: program, or a stand-in.`,
     ),
     ...needs.withoutVariable.map(
       (kind) =>
@@ -224,6 +254,11 @@ function remarks(service: ServiceProposal): string[] {
         ]
       : []),
   ];
+}
+
+function describeLimit({ seenIn, variables }: Limit): string {
+  const way = variables.length === 0 ? "" : `, by ${variables.join(" or ")} in env`;
+  return `A load would meet its limit on requests (${plainLine(seenIn)}) and be refused. Raise it for the gate${way}.`;
 }
 
 /** Null: it was not asked, or answered. */
@@ -266,9 +301,9 @@ function environmentLines(service: ServiceProposal, own: readonly Dependency[]):
     add(port.name, value, portComment(port, service));
   }
   for (const [name, value] of Object.entries(needs.variables)) add(name, renamed(value));
-  for (const [name, value] of Object.entries(samples)) {
-    if (value === null) add(name, ANY_SECRET, "the sample environment has no value");
-    else add(name, value, "from the sample environment");
+  for (const [name, { value, seenIn }] of samples) {
+    if (value === null) add(name, ANY_SECRET, "any will do: nothing says which");
+    else add(name, value, `from ${shortened(seenIn, service.program.dir)}`);
   }
   const all = [...variables.values()];
   if (all.length > 1)
@@ -324,7 +359,7 @@ function scenarioLines(
   const { rate } = request;
   const most = service === null ? undefined : WARMUP_REQUESTS[service.program.language];
   const compiled = most === undefined ? null : WIDE_MARGINS.compiled;
-  const wide = service?.port.kind === "fixed" ? WIDE_MARGINS.alternate : compiled;
+  const wide = service !== null && takesTurns(service) ? WIDE_MARGINS.alternate : compiled;
   return [
     line(`  ${word(name)}:`),
     ...(owner === null ? [] : [line(`    services: [${word(owner)}]`)]),

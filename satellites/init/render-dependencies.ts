@@ -61,17 +61,17 @@ export function dependenciesOf(
   return all;
 }
 
-/** `isKept`: whether this service is started; what only others need has no effect. */
+/** What only services that are left out need has no effect. */
 export function dependencyLines(
   services: ReadonlyMap<string, OwnDependencies>,
-  isKept: (name: string) => boolean,
+  leftOut: ReadonlySet<string>,
 ): Line[] {
   const neededBy = (names: Iterable<string>): Set<Dependency> => {
     const own = [...names].flatMap((name) => services.get(name) ?? []);
     return new Set(own.flatMap(({ run, build }) => (build === null ? run : [...run, build])));
   };
   const all = neededBy(services.keys());
-  const kept = neededBy(services.keys().filter(isKept));
+  const kept = neededBy(services.keys().filter((name) => !leftOut.has(name)));
   const header = all.size === 0 ? [] : [{ text: "dependencies:" }];
   return [
     ...(kept.size === 0 ? header.map(disabled) : header),

@@ -17,6 +17,11 @@ const FRAMEWORKS = [
   "github.com/julienschmidt/httprouter",
   "net/http",
 ];
+/** What programs beside a server are called that ask it. */
+const CLIENT = /(?:curl|client|cli|ctl)$/i;
+/** Of one that no framework shows to be a server: it may only ask others. */
+const HANDLES =
+  /\b(?:ListenAndServe(?:TLS)?|Serve(?:TLS)?|Listen)\(|\bhttp\.Server\{|\bHandle(?:Func|r)?\(/;
 const LISTENS = /\b(?:ListenAndServe(?:TLS)?|Serve|Run|Start|Listen)\(/;
 
 export function detectGo(tree: Tree): Program[] {
@@ -31,7 +36,8 @@ function programsOf(tree: Tree, dir: string, files: readonly string[]): Program[
   const mains = files.filter((path) => /^package main\b/m.test(tree.read(path))).map(folderOf);
   const programs = [...new Set(mains)].map((main) => programOf(tree, { dir, module, main, files }));
   const serving = programs.filter(({ serves }) => serves);
-  if (serving.length > 0) return serving;
+  const servers = serving.filter(({ name }) => !CLIENT.test(name));
+  if (serving.length > 0) return servers.length > 0 ? servers : serving;
   const likeliest = likeliestServer(programs.map(({ name }) => name));
   return programs.filter(({ name }) => name === likeliest);
 }
@@ -59,7 +65,7 @@ function programOf(tree: Tree, { dir, module, main, files }: MainPackage): Progr
     dir,
     home: dir,
     framework,
-    serves: framework !== null && LISTENS.test(text),
+    serves: framework !== null && (framework === "http" ? HANDLES : LISTENS).test(text),
     build: `go build -trimpath -o bin/${name} ${main === dir ? "." : `./${fromDir(main, dir)}`}`,
     artifact: `bin/${name}`,
     packages,

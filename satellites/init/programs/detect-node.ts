@@ -1,5 +1,6 @@
 // package.json with a server, or a lone server file -> programs. Pure.
 import { parseCommand } from "../../../src/core/base/argv.ts";
+import { type Compiles, compilesIn } from "../find-compiler.ts";
 import {
   baseOf,
   folderOf,
@@ -60,8 +61,9 @@ function programOf(tree: Tree, dir: string, sources: readonly string[]): Program
         ...common,
         name: manifest.name ?? "service",
         serves: framework !== null || (!speaksGrpc && sources.some(listens)),
-        build: buildOf(tree, dir, manifest, start.before),
+        build: buildOf(tree, dir, manifest, start.steps),
         run: start.command,
+        compiles: start.compiles,
         frameworkPort: /\$\{?PORT\b/.test(manifest.scripts.start ?? "")
           ? { kind: "variable", name: "PORT", form: "port", seenIn: joined(dir, "package.json") }
           : null,
@@ -78,7 +80,7 @@ function programOf(tree: Tree, dir: string, sources: readonly string[]): Program
     {
       ...common,
       name: manifest?.name ?? baseOf(file).replace(/\..*$/, ""),
-      build: manifest?.dependencies.length ? buildOf(tree, dir, manifest, null) : null,
+      build: manifest?.dependencies.length ? buildOf(tree, dir, manifest, []) : null,
       run: `node ${fromDir(file, dir)}`,
       sources: manifest === null ? [file] : sources,
     },
@@ -87,34 +89,55 @@ function programOf(tree: Tree, dir: string, sources: readonly string[]): Program
 
 interface Start {
   command: Command;
-  /** The script that npm runs before it; null: none, or npm itself starts it. */
-  before: string | null;
+  /** What is done before it, once it is built. */
+  steps: string[];
+  compiles: Compiles | null;
 }
+
+/** What a build can do ahead of a start, and of that what `npm run build` has done. */
+const STEP =
+  /^(?:(?:npm run|yarn(?: run)?|pnpm(?: run)?) \S*(?:build|compile|clean|generate)\S*|npx |rimraf |rm |cp |mkdir |(?:tsc|swc|babel|esbuild|webpack|rollup|tsup|nest|next|vite)\b)/;
+const COMPILER = /^(?:npx )?(?:tsc|swc|babel|esbuild|webpack|rollup|tsup|nest|next|vite)\b/;
 
 /** What production starts, where a script says so. */
 function startOf({ scripts }: PackageFacts): Start | null {
   const name = ["start:prod", "start"].find((one) => scripts[one] !== undefined);
   if (name === undefined) return null;
+  const script = (scripts[name] ?? "").replace(
+    /\b(?:npm run|yarn|pnpm)(?: run)? (\S+)/g,
+    (all, one: string) => (one === "build" ? all : (scripts[one] ?? all)),
+  );
+  const parts = script.split("&&").map((part) => part.trim());
+  const steps = parts.slice(0, -1);
+  const words = parseCommand(parts.at(-1) ?? "");
+  const isPlain = words.ok && words.argv[0] === "node" && !/[{$]/.test(script);
   // Without npm in between, signals and memory are the service's own.
-  const words = parseCommand(scripts[name] ?? "");
-  const isPlain = words.ok && words.argv[0] === "node" && !/[{$]/.test(scripts[name] ?? "");
-  const before = scripts[`pre${name}`] === undefined ? null : `pre${name}`;
-  if (isPlain) return { command: words.argv, before };
-  return { command: name === "start" ? "npm start" : `npm run ${name}`, before: null };
+  if (isPlain && steps.every((step) => STEP.test(step))) {
+    const before = scripts[`pre${name}`] === undefined ? [] : [`npm run pre${name}`];
+    const command = words.argv.filter((word) => !word.startsWith("--watch"));
+    return { command, steps: [...before, ...steps], compiles: null };
+  }
+  const compiles = compilesIn(`${scripts[`pre${name}`] ?? ""} ${script}`, "index");
+  return { command: name === "start" ? "npm start" : `npm run ${name}`, steps: [], compiles };
 }
 
 function buildOf(
   tree: Tree,
   dir: string,
   { packages, scripts }: PackageFacts,
-  before: string | null,
+  before: readonly string[],
 ): Command | null {
-  const isBuiltBefore = /\brun build\b/.test(scripts[before ?? ""] ?? "");
-  const build = scripts.build === undefined || isBuiltBefore ? null : "build";
+  const isBuilt = before.some((step) =>
+    /\bbuild\b/.test(`${step} ${scripts[step.replace("npm run ", "")] ?? ""}`),
+  );
+  const hasBuild = scripts.build !== undefined;
   const needsInstall = packages.length > 0 || scripts.start !== undefined;
   const steps = [
     ...(needsInstall ? [installCommand(tree, dir)] : []),
-    ...[build, before].filter((name) => name !== null).map((name) => `npm run ${name}`),
+    ...(hasBuild && !isBuilt ? ["npm run build"] : []),
+    ...before
+      .filter((step) => !(hasBuild && COMPILER.test(step)))
+      .map((step) => (COMPILER.test(step) ? `npx ${step.replace(/^npx /, "")}` : step)),
   ].join(" && ");
   if (steps === "") return null;
   return steps.includes("&&") ? ["sh", "-c", steps] : steps;

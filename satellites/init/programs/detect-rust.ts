@@ -7,7 +7,7 @@ import { parseCargoManifest } from "./parse-manifest.ts";
 import { likeliestServer } from "./serving-name.ts";
 
 const FRAMEWORKS = ["axum", "actix-web", "rocket", "warp", "poem", "salvo", "hyper", "tiny_http"];
-const LISTENS = /\bTcpListener::bind\(/;
+const LISTENS = /\b(?:TcpListener|Server)::(?:try_)?bind\(/;
 
 export function detectRust(tree: Tree): Program[] {
   return tree.paths
@@ -48,7 +48,10 @@ function programOf(tree: Tree, dir: string): Program[] {
       dir: home,
       home: dir,
       framework,
-      serves: framework !== null || sources.some((path) => LISTENS.test(tree.read(path))),
+      // Clients use hyper, too.
+      serves:
+        (framework !== null && framework !== "hyper") ||
+        sources.some((path) => LISTENS.test(tree.read(path))),
       build: `cargo build --release${isLocked ? " --locked" : ""}${member}`,
       artifact: `target/release/${artifact}`,
       packages,

@@ -81,8 +81,11 @@ export function parsePackageManifest(text: string): PackageFacts | null {
   };
 }
 
+const OPTIONAL = /^\[project\.optional-dependencies\]\n(?:(?!\[[a-z]).*\n?)*/m;
+
 /** Names of Python packages in requirements.txt, pyproject.toml or a Pipfile, in lower case. */
-export function parsePythonRequirements(text: string): string[] {
+export function parsePythonRequirements(whole: string): string[] {
+  const text = whole.replace(OPTIONAL, "");
   const lines = [
     ...text.matchAll(/^\s*["']?([A-Za-z][\w.-]*)(?:\[([\w, -]*)\])?\s*(?=[=<>~!;"',#\s]|$)/gm),
   ];

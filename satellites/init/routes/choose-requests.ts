@@ -71,9 +71,7 @@ function costOf({ path, isFilled }: RequestProposal): number {
 
 /** What is likely to be answered, where there is such: a scenario that is refused ends a gate. */
 export function likelyOf(requests: readonly RequestProposal[]): readonly RequestProposal[] {
-  const likely = requests.filter(
-    (request) => request.isConfirmed || [0, 2].includes(costOf(request)),
-  );
+  const likely = requests.filter((one) => one.isConfirmed || [0, 2].includes(costOf(one)));
   return likely.length > 0 ? likely : requests;
 }
 
