@@ -108,3 +108,17 @@ export function subjectOf({
 }: Pick<SeriesParts, "service" | "scenario">): string {
   return scenario ?? service;
 }
+
+/** `annotations.yml`: what people know and no record says. */
+export const AnnotationsSchema = z.array(
+  z.union(
+    [
+      z.strictObject({ date: z.iso.date(), text: z.string().min(1) }),
+      z.strictObject({ commit: z.string().regex(/^[0-9a-f]{7,64}$/), text: z.string().min(1) }),
+    ],
+    {
+      error:
+        "expected a text, and either a date such as 2026-10-31 or a commit of 7 digits or more",
+    },
+  ),
+);
