@@ -8,6 +8,9 @@ import { janitor, MARK } from "./janitor.ts";
 
 interface SpawnOptions {
   cwd?: string;
+  /** Whom it runs as, without further groups; default: as we do. */
+  uid?: number;
+  gid?: number;
   /** The child's whole environment; default: ours. */
   env?: NodeJS.ProcessEnv;
   /** It has our own standard output and error. */
@@ -108,6 +111,8 @@ export function spawnGroup(argv: readonly string[], options: SpawnOptions = {}):
   try {
     child = spawn(program, args, {
       cwd: options.cwd,
+      uid: options.uid,
+      gid: options.gid,
       env: { ...(options.env ?? process.env), [MARK]: mark },
       detached: true,
       stdio: ["ignore", output, output],

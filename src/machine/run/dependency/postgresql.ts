@@ -20,7 +20,7 @@ import {
 } from "./postgresql-plan.ts";
 import { findPostgresFolder } from "./server-program.ts";
 import { type DependencyStart, startServer } from "./start.ts";
-import { asUser, findUnprivilegedUser } from "./unprivileged-user.ts";
+import { findUnprivilegedUser } from "./unprivileged-user.ts";
 
 const SERVER = {
   ready: /database system is ready to accept connections/,
@@ -37,7 +37,7 @@ export async function startPostgresql(
   const programs = findPostgresFolder();
   const startedMs = start.clock.nowMs();
   const { version, major } = await readVersion(programs);
-  const user = await findUnprivilegedUser();
+  const user = findUnprivilegedUser();
   // Not the memory folder: containers keep that small.
   const folder = makeTemporaryFolder();
   if (user !== null) chownSync(folder, user.uid, user.gid);
@@ -46,17 +46,19 @@ export async function startPostgresql(
   const program = `PostgreSQL ${version}`;
   let stop = async (): Promise<void> => janitor.removePath(folder);
   try {
-    const made = await runCommand(
-      asUser(user, [join(programs, "initdb"), ...initdbArguments(data)]),
-      { cwd: folder, timeoutMs: SERVER.timeoutMs, abort: start.abort },
-    );
+    const made = await runCommand([join(programs, "initdb"), ...initdbArguments(data)], {
+      ...user,
+      cwd: folder,
+      timeoutMs: SERVER.timeoutMs,
+      abort: start.abort,
+    });
     throwIfStopped(start.abort);
     if (made.code !== 0) {
       throw new UserError(`${name}: initdb failed`, { detail: made.tail.join("\n") });
     }
     const words = serverArguments({ data, sockets: folder, port });
-    const argv = asUser(user, [join(programs, "postgres"), ...words]);
-    const own = { ...SERVER, program, startedMs, argv, folder, port };
+    const argv = [join(programs, "postgres"), ...words];
+    const own = { ...SERVER, program, startedMs, argv, user, folder, port };
     const running = await startServer(name, own, start);
     stop = running.stop;
     await forgetSharedMemory(data);

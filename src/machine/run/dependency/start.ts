@@ -5,6 +5,7 @@ import { janitor } from "../../sys/janitor.ts";
 import { describeExit, spawnGroup } from "../../sys/process.ts";
 import { waitUntilReady } from "../service/ready.ts";
 import type { RunningDependency } from "./dependency.ts";
+import type { UnprivilegedUser } from "./unprivileged-user.ts";
 
 export interface DependencyStart {
   /** Default: any. */
@@ -30,6 +31,8 @@ interface ServerProgram {
   /** When its start began: what comes before the program itself counts. */
   startedMs: number;
   argv: readonly string[];
+  /** Whom it runs as; absent or null: as we do. */
+  user?: UnprivilegedUser | null;
   /** Its own, which is removed when it has ended. */
   folder: string;
   port: number;
@@ -42,7 +45,7 @@ interface ServerProgram {
 /** Returns when it is ready; else nothing of it is left. */
 export async function startServer(
   name: string,
-  { program, startedMs, argv, folder, port, ready, timeoutMs, stop }: ServerProgram,
+  { program, startedMs, argv, user, folder, port, ready, timeoutMs, stop }: ServerProgram,
   start: DependencyStart,
 ): Promise<Pick<RunningDependency, "name" | "pid" | "exit" | "tail" | "stop">> {
   const { clock, abort, cpus } = start;
@@ -50,7 +53,7 @@ export async function startServer(
   const onStderrLine = (line: string): void => {
     lineSeen ||= ready?.test(line) === true;
   };
-  const child = spawnGroup(argv, { cwd: folder, cpus, onStderrLine });
+  const child = spawnGroup(argv, { ...user, cwd: folder, cpus, onStderrLine });
   const server = {
     name,
     pid: child.pid ?? 0,
