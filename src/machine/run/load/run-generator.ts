@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { messageOf } from "../../../core/base/errors.ts";
 import { type LoadFailed, type LoadRequest, placedBody } from "../../../core/slice/load.ts";
 import { systemClock } from "../../sys/clock.ts";
-import { runCommand } from "../../sys/process.ts";
+import { describeExit, runCommand } from "../../sys/process.ts";
 
 /** Exit codes of taskset, like a shell's, when the program cannot be executed or is not there. */
 const NOT_EXECUTED: readonly number[] = [126, 127];
@@ -30,10 +30,9 @@ export async function runGenerator<T>(
   const startedMs = systemClock.nowMs();
   const result = await runCommand(argv, { cpus, timeoutMs, abort });
   const wallMs = systemClock.nowMs() - startedMs;
-  const { startError, code, signal, timedOut, stdout } = result;
+  const { code, timedOut, stdout } = result;
   const tail = result.tail.join("\n");
   try {
-    if (startError !== null) return failed(`${name} could not be started: ${startError.message}`);
     if (code !== null && NOT_EXECUTED.includes(code)) {
       return failed(`${name} could not be started`, tail);
     }
@@ -41,10 +40,7 @@ export async function runGenerator<T>(
       const text = `${name} did not end within ${Math.round(timeoutMs / 1000)} s`;
       return { ...failed(text, tail), tookMs: timeoutMs };
     }
-    if (code !== 0) {
-      const how = signal === null ? `exited with ${code}` : `was ended by ${signal}`;
-      return failed(`${name} ${how}`, tail);
-    }
+    if (code !== 0) return failed(`${name} ${describeExit(result)}`, tail);
     return read({ stdout, wallMs, tail });
   } catch (error) {
     return failed(`${name}'s result cannot be read: ${messageOf(error)}`, tail);
