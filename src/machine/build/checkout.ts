@@ -3,11 +3,11 @@
 // paths end up in binaries and environments and shift memory layout. The working tree is laid out
 // too, not built in place: what is built is then exactly what was hashed, the user's own build
 // folder is left alone, and nothing ignored by git can leak into one arm only.
-import { readdirSync, realpathSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { realpathSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import type { Clock } from "../sys/clock.ts";
-import { isWritable, makeCacheFolder, makeTemporaryFolder } from "../sys/files.ts";
+import { isWritable, makeCacheFolder, makeTemporaryFolder, removeOlder } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
 import type { Git, GitCommand } from "./git.ts";
 import { hasOnlyPointers, LEAVE_POINTERS } from "./lfs.ts";
@@ -49,7 +49,8 @@ export async function checkOut(
 ): Promise<Checkout> {
   const { git } = ports;
   const parent = checkoutParent(git, ports.cache);
-  sweepForgotten(parent, Date.parse(ports.clock.wallTime()));
+  const sinceMs = Date.parse(ports.clock.wallTime()) - FORGOTTEN_MS;
+  if (basename(parent) === "build") removeOlder(parent, sinceMs, "tailgate-");
   // One level down: a service that writes beside its folder would write where the other arm's does.
   const folder = makeTemporaryFolder(parent);
   const root = join(folder, basename(folder));
@@ -129,15 +130,4 @@ function checkoutParent(git: Git, cache: string): string {
   makeCacheFolder(join(cache, "build"));
   const parent = realpathSync(join(cache, "build"));
   return relative(git.root, parent).startsWith("..") ? parent : realpathSync(tmpdir());
-}
-
-function sweepForgotten(parent: string, nowMs: number): void {
-  if (basename(parent) !== "build") return;
-  for (const name of readdirSync(parent)) {
-    const path = join(parent, name);
-    const age = nowMs - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs);
-    if (name.startsWith("tailgate-") && age > FORGOTTEN_MS) {
-      rmSync(path, { recursive: true, force: true });
-    }
-  }
 }

@@ -19,7 +19,7 @@ import {
 } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Recipe } from "../../core/model/config.ts";
-import { listOrEmpty } from "../sys/files.ts";
+import { listOrEmpty, removeOlder } from "../sys/files.ts";
 import type { CheckoutPorts } from "./checkout.ts";
 
 /** One for each arm. */
@@ -81,7 +81,7 @@ export function giveKeptTarget(id: string, target: string, ports: KeptTargetPort
   const pool = join(folder, id);
   const nowMs = Date.parse(ports.clock.wallTime());
   try {
-    dropIdle(folder, nowMs);
+    for (const other of listOrEmpty(folder)) removeOlder(join(folder, other), nowMs - MAX_IDLE_MS);
     const { bytes, newestMs } = measureFolder(target);
     if (listOrEmpty(pool).length >= MAX_KEPT || bytes > MAX_BYTES) return;
     mkdirSync(pool, { recursive: true });
@@ -90,16 +90,6 @@ export function giveKeptTarget(id: string, target: string, ports: KeptTargetPort
     renameSync(target, join(pool, randomBytes(8).toString("hex")));
   } catch {
     // Not kept: the next build takes longer.
-  }
-}
-
-function dropIdle(folder: string, nowMs: number): void {
-  for (const id of listOrEmpty(folder)) {
-    for (const name of listOrEmpty(join(folder, id))) {
-      const path = join(folder, id, name);
-      const stampMs = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? nowMs;
-      if (nowMs - stampMs > MAX_IDLE_MS) rmSync(path, { recursive: true, force: true });
-    }
   }
 }
 

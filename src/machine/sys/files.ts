@@ -175,3 +175,12 @@ export function listOrEmpty(folder: string): string[] {
     return [];
   }
 }
+
+/** What lies in a folder, was last written before `sinceMs`, and is named like this. */
+export function removeOlder(folder: string, sinceMs: number, prefix = ""): void {
+  for (const name of listOrEmpty(folder).filter((name) => name.startsWith(prefix))) {
+    const path = join(folder, name);
+    const { mtimeMs = sinceMs } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    if (mtimeMs < sinceMs) rmSync(path, { recursive: true, force: true });
+  }
+}
