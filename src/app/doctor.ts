@@ -1,13 +1,16 @@
 // `doctor`: the machine as it is set up, what happens on it now, and what disturbed the slices of a
 // run. Reads only.
 import { resolve } from "node:path";
+import { failureIn } from "../core/base/errors.ts";
 import type { Examination } from "../core/model/doctor.ts";
 import type { CpuSets, Finding } from "../core/model/host.ts";
 import { planCpuSets } from "../core/plan/cpu-sets.ts";
 import { findSliceNoise } from "../core/verdict/disturbances.ts";
 import { findOha } from "../machine/build/oha-tool.ts";
 import { describeActivity, readActivity } from "../machine/host/activity.ts";
+import { bad } from "../machine/host/checks/check.ts";
 import { hostFiles, readHost } from "../machine/host/host.ts";
+import { assertPrograms } from "../machine/sys/programs.ts";
 import { readAnySamples } from "./documents/samples.ts";
 import type { Environment } from "./settings.ts";
 
@@ -33,6 +36,8 @@ export async function examineHost(
   }
   const { oha } = await findOha(environment);
   const host = readHost({ generator: oha === null ? "none" : `oha ${oha.version}` });
+  const lack = await failureIn(async () => assertPrograms(environment.env.PATH));
+  if (lack !== null) host.findings.unshift({ id: "tools", ...bad(lack.message, lack.next) });
   const cpuSets = planCpuSets(host, null);
   const now = await watch(cpuSets, options.watchMs, environment);
   return { host, cpuSets, generator: oha?.path ?? null, now, slices: null };

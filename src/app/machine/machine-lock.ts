@@ -1,6 +1,7 @@
 // The machine's lock about whatever loads it: measuring, and building or installing for it.
 import { throwIfStopped } from "../../core/base/errors.ts";
 import { acquireLock } from "../../machine/host/lock.ts";
+import { assertPrograms } from "../../machine/sys/programs.ts";
 import type { Environment } from "../settings.ts";
 
 export interface LockRequest {
@@ -14,6 +15,7 @@ export async function underLock<T>(
   { progress, abort, env }: Environment,
   work: () => Promise<T>,
 ): Promise<T> {
+  assertPrograms(env.PATH);
   await using _lock = await acquireLock({
     timeoutMs: lockTimeoutMs,
     abort,

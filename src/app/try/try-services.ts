@@ -18,6 +18,7 @@ import {
   type ServiceTarget,
 } from "../../machine/run/service/launch.ts";
 import { addressOf, type RunningService } from "../../machine/run/service/running-service.ts";
+import { assertPrograms } from "../../machine/sys/programs.ts";
 import { targetOf } from "../machine/dependencies.ts";
 import {
   type PreparedRun,
@@ -45,6 +46,7 @@ export async function tryServices(
   environment: Environment,
 ): Promise<TryResult> {
   const { config } = place;
+  if (options.build) assertPrograms(environment.env.PATH);
   const hasOha = options.build && (await findOha(environment)).oha !== null;
   if (options.build && !hasOha) {
     environment.progress.note("no rate is measured: there is no oha; tailgate setup installs it");

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import { type CommandResult, describeExit, runCommand } from "../sys/process.ts";
+import { GIT, lackOf } from "../sys/programs.ts";
 import { gitEnvironment } from "./environment.ts";
 
 /**
@@ -147,9 +148,7 @@ export function explainGitFailure(
   const { startError, stderr } = result;
   if (startError !== null) {
     return startError.code === "ENOENT" && existsSync(folder)
-      ? new UserError("git is not on PATH", {
-          next: "Install git 2.30 or later; tailgate asks it which code to build.",
-        })
+      ? lackOf([GIT])
       : new UserError(`git could not be started in ${folder}: ${startError.message}`);
   }
   const lines = stderr.split("\n").filter((line) => line !== "");

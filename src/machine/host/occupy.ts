@@ -37,7 +37,7 @@ export async function occupyIdle(
   chrt: string,
 ): Promise<Occupation | null> {
   const spinners = cpus.map((cpu) =>
-    spawnGroup([chrt, "--idle", "0", "/bin/sh", "-c", SPIN], { cpus: [cpu] }),
+    spawnGroup([chrt, "-i", "0", "/bin/sh", "-c", SPIN], { cpus: [cpu] }),
   );
   const release = (): void => {
     for (const spinner of spinners) spinner.signal("SIGKILL");

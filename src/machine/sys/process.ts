@@ -92,7 +92,7 @@ function lineSplitter(onLine: (line: string) => void): { push(chunk: string): vo
  */
 function pinned(argv: readonly string[], cpus: readonly number[] | undefined): string[] {
   if (cpus === undefined) return [...argv];
-  return [tryFindProgram("taskset") ?? "taskset", "--cpu-list", cpus.join(","), ...argv];
+  return [tryFindProgram("taskset") ?? "taskset", "-c", cpus.join(","), ...argv];
 }
 
 /**
