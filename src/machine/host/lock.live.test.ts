@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,6 +12,8 @@ let folder = "";
 let path = "";
 let others: ChildProcess[] = [];
 const never = new AbortController().signal;
+/** What a container has of its own. */
+const CONTAINER = ["--mount", "--pid", "--net", "--ipc", "--uts", "--cgroup", "--mount-proc"];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "tailgate-lock-"));
@@ -143,6 +145,46 @@ test("what an earlier holder wrote is not taken for the present one", async () =
     writeFileSync(path, `${text}\nprocess 1 of somebody\n`);
     expect((await failure(0)).message).toContain("another process");
   }
+});
+
+test("gates whose /tmp, processes and network are separate wait for each other", (context) => {
+  // A clock of the test's own stands for the machine.
+  const machine = ["--time", "--fork", "--kill-child"];
+  const container = [...CONTAINER, "--fork", "--kill-child"];
+  const holding = `
+    const hold = await acquireLock({ ...own, path: ${JSON.stringify(join(folder, "one"))} });
+    const { status, stdout, stderr } = spawnSync("unshare", [...${JSON.stringify(container)}, process.execPath, ...process.execArgv.slice(0, 1), "--eval", process.env.OTHER], { encoding: "utf8" });
+    console.log(stdout.trim(), status, stderr);
+    await hold.release();
+    const again = await acquireLock({ ...own, path: ${JSON.stringify(join(folder, "two"))} });
+    console.log("then had");
+    await again.release();
+  `;
+  const waiting = `
+    await acquireLock({ ...own, path: ${JSON.stringify(join(folder, "two"))} }).then(
+      () => console.log("had"),
+      (error) => console.log(error.message),
+    );
+  `;
+  const preamble = `
+    import { spawnSync } from "node:child_process";
+    import { acquireLock } from ${JSON.stringify(join(import.meta.dirname, "lock.ts"))};
+    const own = { timeoutMs: 0, abort: new AbortController().signal, shared: "/proc/self/ns/time" };
+  `;
+  const argv = [...machine, process.execPath, "--input-type=module", "--eval", preamble + holding];
+  const can = spawnSync("unshare", [...machine, "unshare", ...container, "true"]);
+  if (can.status !== 0) {
+    const why = `no namespaces can be made: ${can.stderr ?? can.error?.message}`;
+    console.warn(`skipped: ${why}`);
+    return context.skip(why);
+  }
+  const env = { ...process.env, OTHER: preamble + waiting };
+  const { stdout, stderr } = spawnSync("unshare", argv, { env, encoding: "utf8" });
+  expect(stdout.split("\n"), stderr).toEqual([
+    "another gate measures on this machine: waited 0 s for another process, perhaps in another container 0 ",
+    "then had",
+    "",
+  ]);
 });
 
 test("a link in place of the lock file is refused, and what it leads to is left alone", async () => {

@@ -1,6 +1,6 @@
-// One gate measures at a time on a machine, whoever runs it. The kernel keeps the lock (flock on a
-// file that everybody may open) for a small child process: it ends with us, however we end, and no
-// file is ever left behind locked.
+// One gate measures at a time on a machine, whoever runs it, and in whichever container. The kernel
+// keeps the lock (flock on a file that everybody may open) for a small child process: it ends with
+// us, however we end, and no file is ever left behind locked.
 import { addAbortListener } from "node:events";
 import {
   constants,
@@ -26,6 +26,8 @@ interface LockOptions {
   onWait?: (holder: string) => void;
   /** Another lock file; for tests. */
   path?: string;
+  /** Locked in its place where it can be opened; default: what containers share, but not with tests. */
+  shared?: string;
 }
 
 interface Lock extends AsyncDisposable {
@@ -35,21 +37,27 @@ interface Lock extends AsyncDisposable {
 
 /** Not TMPDIR: that differs between users, who share the machine all the same. */
 const LOCK_PATH = "/tmp/tailgate.lock";
+/**
+ * Containers have a /tmp, a network and processes of their own, but hardly ever a clock: whoever opens
+ * this opens the same object of the kernel, which anybody may read, and so may lock.
+ */
+const SHARED = "/proc/self/ns/time";
 const MAX_HOLDER_BYTES = 1024;
 /** Longer ones would fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** How soon whoever waits is told that another has the lock by now. */
 const WATCH_MS = 500;
-const UNKNOWN_HOLDER = "another process";
+const UNKNOWN_HOLDER = "another process, perhaps in another container";
 
 /**
- * Opens the file without creating it: some kernels refuse that for a file of somebody else in /tmp.
- * Tells when it must wait and when it has the lock, then sleeps; flock's lock stays with descriptor
- * 9, which the sleeper inherits.
+ * Opens a file without creating it: some kernels refuse that for one of somebody else in /tmp.
+ * `command` lets the shell go on where it cannot. Tells when it must wait and when it has the lock,
+ * then sleeps; flock's lock stays with descriptor 9, which the sleeper inherits. BusyBox knows short
+ * options alone.
  */
 const HOLD = `
-exec 9<"$1" || exit 1
-flock --nonblock 9 || { echo busy; flock 9 || exit 1; }
+command exec 9<"$2" || exec 9<"$1" || exit 1
+flock -n 9 || { echo busy; flock 9 || exit 1; }
 echo held
 exec sleep 2147483647
 `;
@@ -59,6 +67,7 @@ export async function acquireLock({
   abort,
   onWait = () => {},
   path = LOCK_PATH,
+  shared = path === LOCK_PATH ? SHARED : "",
 }: LockOptions): Promise<Lock> {
   makeLockFile(path);
   if (abort.aborted) throw interrupted();
@@ -78,7 +87,7 @@ export async function acquireLock({
       onWait(named);
     }, WATCH_MS);
   };
-  const child = spawnGroup(["/bin/sh", "-c", HOLD, "sh", path], {
+  const child = spawnGroup(["/bin/sh", "-c", HOLD, "sh", path, shared], {
     onStdoutLine: (line) => {
       if (line === "held") held.resolve();
       if (line === "busy") wait();
@@ -184,14 +193,14 @@ function userName(): string {
 function timedOut(path: string, timeoutMs: number): UserError {
   return new UserError(
     `another gate measures on this machine: waited ${Math.round(timeoutMs / 1000)} s for ${describeHolder(path)}`,
-    { next: `Wait until it is done, or see who holds the lock: fuser -v ${path}` },
+    { next: `Wait until it is done. Who holds the lock says so: cat ${path}` },
   );
 }
 
 function cannotLock(path: string, tail: readonly string[]): UserError {
   return new UserError(`cannot take the machine's lock ${path}`, {
     detail: tail.join("\n"),
-    next: "The program flock (package util-linux) must be installed, and the file readable.",
+    next: "Let every user of the machine read the file.",
   });
 }
 
