@@ -86,7 +86,16 @@ const SIGNAL_FACTS: Readonly<
   "foreign-cpu": {
     what: "other programs used the measured CPUs",
     helps: "stop them, or keep them off the measured CPUs",
-    findings: ["programs", "pressure", "others-now", "interrupts", "interrupts-now", "smt", "ksm"],
+    findings: [
+      "container",
+      "programs",
+      "pressure",
+      "others-now",
+      "interrupts",
+      "interrupts-now",
+      "smt",
+      "ksm",
+    ],
   },
   frequency: {
     what: "the clock was lower than usual",

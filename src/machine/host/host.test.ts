@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { arch } from "node:os";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -56,6 +56,17 @@ const QUIET: Tree = {
   [`${CPU}/cpu0/cpuidle/state0/name`]: "POLL",
   [`${CPU}/cpu0/cpuidle/state0/latency`]: "0",
 };
+
+test.each([
+  ["a machine", "pid:[4026531836]", 0],
+  ["a container", "pid:[4026532201]", 1],
+])("%s is told by its processes", (_, namespace, count) => {
+  const root = join(folder, `processes-${count}`);
+  mkdirSync(join(root, "proc/self/ns"), { recursive: true });
+  symlinkSync(namespace, join(root, "proc/self/ns/pid"));
+  const { findings } = readHost({ generator: "", root });
+  expect(findings.filter(({ id }) => id === "container")).toHaveLength(count);
+});
 
 describe("facts", () => {
   test("a machine with cores of two threads", () => {
@@ -246,10 +257,11 @@ describe("findings", () => {
       {
         "proc/self/cgroup": "1:cpu:/a",
         [`${CGROUP}/cpu/a/cpu.cfs_quota_us`]: "50000",
+        [`${CGROUP}/cpu/a/cpu.stat`]: "nr_periods 9\nnr_throttled 7\nthrottled_time 1",
         [`${CGROUP}/cpu/a/cpu.cfs_period_us`]: "100000",
       },
       "bad",
-      "0.5 CPUs",
+      "0.5 CPUs: once that is used up everything stands still for the rest of the period, which has happened 7 times",
     ],
     ["thermal", { [`${CPU}/cpu2/thermal_throttle/core_throttle_count`]: "0" }, "good", "never"],
     ["thermal", { [`${CPU}/cpu2/thermal_throttle/core_throttle_count`]: "12" }, "note", "12 times"],

@@ -12,6 +12,7 @@ import { checkInterrupts } from "./checks/interrupt.ts";
 import { MEMORY_CHECKS } from "./checks/memory.ts";
 import { SYSTEM_CHECKS } from "./checks/system.ts";
 import { THERMAL_CHECKS } from "./checks/thermal.ts";
+import { isInContainer } from "./container.ts";
 import { recordReads } from "./evidence.ts";
 import { checkHalting } from "./keep-awake.ts";
 import {
@@ -38,6 +39,10 @@ const ONE_CORE: Finding = {
 const VIRTUAL: Finding = {
   id: "virtual",
   ...note("a virtual machine: neighbours that cannot be seen share its CPUs and caches"),
+};
+const CONTAINER: Finding = {
+  id: "container",
+  ...note("a container: programs outside it take CPU time, and cannot be named or stopped here"),
 };
 
 export function readHost(options: HostOptions): Host {
@@ -77,6 +82,7 @@ export function readHost(options: HostOptions): Host {
     cores,
     findings: [
       ...(usableCores.length < 2 ? [ONE_CORE] : []),
+      ...(isInContainer(options.root) ? [CONTAINER] : []),
       ...(virtual ? [VIRTUAL, checkHalting({ hasQuota, root: options.root ?? "" })] : []),
       ...checked,
       ...recorded("interrupts", files, (read) => checkInterrupts(read, sets)),

@@ -1,5 +1,6 @@
 // Over the slices of a round: which programs of others used the measured CPUs meanwhile.
 import type { Culprit } from "../../core/model/samples.ts";
+import { isInContainer } from "../host/container.ts";
 import {
   type HostCounters,
   hostShares,
@@ -63,7 +64,8 @@ export class OtherProgramsWatch {
 
   culprits(): Culprit[] {
     const cpuMs = this.#cpuMs;
-    return culpritsOf(this.#usedMs, { cpuMs, foreign: cpuMs > 0 ? this.#foreignMs / cpuMs : 0 });
+    const foreign = cpuMs > 0 ? this.#foreignMs / cpuMs : 0;
+    return culpritsOf(this.#usedMs, { cpuMs, foreign, hasHidden: isInContainer() });
   }
 
   #readCounters(): HostCounters {

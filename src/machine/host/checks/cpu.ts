@@ -5,6 +5,7 @@ import {
   parseCpuList,
   parseCpuMax,
   parseCpuTimesTotal,
+  readThrottled,
 } from "../parse-host.ts";
 import { bad, type Checks, good, type HostFiles, note, writeTo } from "./check.ts";
 
@@ -160,11 +161,12 @@ export const CPU_CHECKS: Checks = {
         return parseCpuMax(names.map((name) => files.read(`${folder}/${name}`) ?? "").join(" "));
       })
       .filter((limit) => limit !== null);
-    return limits.length === 0
-      ? null
-      : bad(
-          `a control group allows ${Math.min(...limits)} CPUs: once that is used up everything stands still for the rest of the period`,
-        );
+    if (limits.length === 0) return null;
+    const stopped = readThrottled((path) => files.read(path) ?? "");
+    const often = stopped === 0 ? "" : `, which has happened ${stopped} times`;
+    return bad(
+      `a control group allows ${Math.min(...limits)} CPUs: once that is used up everything stands still for the rest of the period${often}`,
+    );
   },
 
   thermal: (files) => {

@@ -80,6 +80,8 @@ test("a process is called as its program, unless it is called as a file that it 
   check("cc1", [], "cc1");
 });
 
+const HIDDEN = "a program outside this container";
+
 const used = (...ms: [string, number][]): ReadonlyMap<string, number> => new Map(ms);
 
 test("the busiest are named, as shares of the measured CPUs' time", () => {
@@ -88,7 +90,7 @@ test("the busiest are named, as shares of the measured CPUs' time", () => {
     foreign: number,
     expected: Record<string, number>,
   ): void => {
-    const culprits = culpritsOf(used(...ms), { cpuMs: 10_000, foreign });
+    const culprits = culpritsOf(used(...ms), { cpuMs: 10_000, foreign, hasHidden: false });
     const shares = culprits.map(({ command, share }) => [command, share]);
     expect(Object.fromEntries(shares)).toEqual(expected);
   };
@@ -118,13 +120,28 @@ test("the busiest are named, as shares of the measured CPUs' time", () => {
   check([], 0.5, {});
 });
 
+test.each<[string, [string, number][], number, Record<string, number>]>([
+  ["all of it", [], 0.4, { [HIDDEN]: 0.4 }],
+  ["what is left", [["rustc", 1000]], 0.4, { rustc: 0.1, [HIDDEN]: 0.3 }],
+  ["nothing", [["rustc", 4000]], 0.4, { rustc: 0.4 }],
+  ["what disturbs nobody", [], 0.01, {}],
+])("in a container, what nobody there has used was used outside: %s", (_, ms, foreign, shares) => {
+  const culprits = culpritsOf(used(...ms), { cpuMs: 10_000, foreign, hasHidden: true });
+  expect(Object.fromEntries(culprits.map(({ command, share }) => [command, share]))).toEqual(
+    shares,
+  );
+});
+
 test("no elapsed time, no shares", () => {
-  expect(culpritsOf(used(["rustc", 300]), { cpuMs: 0, foreign: 1 })).toEqual([]);
+  for (const hasHidden of [false, true]) {
+    expect(culpritsOf(used(["rustc", 300]), { cpuMs: 0, foreign: 1, hasHidden })).toEqual([]);
+  }
 });
 
 test("any process name fits the schema", () => {
   for (const name of ["", "x".repeat(300), "\u0000\u001b[31m"]) {
-    const [culprit] = culpritsOf(used([name, 5000]), { cpuMs: 10_000, foreign: 0.5 });
+    const time = { cpuMs: 10_000, foreign: 0.5, hasHidden: false };
+    const [culprit] = culpritsOf(used([name, 5000]), time);
     expect(CulpritSchema.safeParse(culprit).success, JSON.stringify(name)).toBe(true);
   }
 });

@@ -9,6 +9,7 @@ import { membersOf, NO_GROUP, readProcesses } from "./process-tree.ts";
 
 /** Of the measured CPUs' time: what is below it is nobody's trouble. */
 const NOTABLE_SHARE = 0.02;
+const OUTSIDE = "a program outside this container";
 /** As the schema bounds it. */
 const MAX_COMMAND_LENGTH = 64;
 /** The parent of all kernel threads, which nobody can stop. */
@@ -97,16 +98,18 @@ function timeOf({ cpuMs, endedChildrenCpuMs }: ProcStat): number {
 /**
  * The busiest. `foreign`: the share of the measured CPUs' time, `cpuMs`, that nobody known used.
  * Where processes used more than that, the rest was on CPUs that are not measured, and each is
- * taken to have used its part of both.
+ * taken to have used its part of both. Where they used less, one that is hidden from us
+ * did the rest, if there may be any.
  */
 export function culpritsOf(
   usedMs: ReadonlyMap<string, number>,
-  { cpuMs, foreign }: { cpuMs: number; foreign: number },
+  { cpuMs, foreign, hasHidden }: { cpuMs: number; foreign: number; hasHidden: boolean },
 ): Culprit[] {
   const allMs = [...usedMs.values()].reduce((sum, ms) => sum + ms, 0);
-  if (allMs === 0 || cpuMs <= 0) return [];
+  const restMs = hasHidden ? Math.max(0, foreign * cpuMs - allMs) : 0;
+  if (allMs + restMs === 0 || cpuMs <= 0) return [];
   const part = Math.min(1, (foreign * cpuMs) / allMs);
-  return [...usedMs]
+  return [...usedMs, [OUTSIDE, restMs] as const]
     .map(([command, ms]) => ({
       command: command.slice(0, MAX_COMMAND_LENGTH) || "?",
       share: Math.min(1, Math.round(((ms * part) / cpuMs) * 1000) / 1000),
