@@ -54,6 +54,8 @@ const StoredFactsSchema = z.strictObject({
   toolchain: z.string(),
   /** Which builds were made together. Absent in entries of versions that did not say. */
   session: z.string().optional(),
+  /** Of a folder that was built in place: the root of its checkout. */
+  root: z.string().optional(),
 });
 type StoredFacts = z.infer<typeof StoredFactsSchema>;
 

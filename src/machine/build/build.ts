@@ -2,14 +2,16 @@
 // there, and copied for the run. Both arms go through the same steps, in folders of equal path
 // length, with the same environment.
 import { randomUUID } from "node:crypto";
-import { rmSync, statSync } from "node:fs";
+import { realpathSync, rmSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, join, relative, resolve } from "node:path";
 import { assertInvariant, UserError } from "../../core/base/errors.ts";
 import type { Recipe } from "../../core/model/config.ts";
 import type { Arm, ArtifactFacts } from "../../core/model/samples.ts";
 import type { Clock } from "../sys/clock.ts";
-import { isNoexec, RUN_ELSEWHERE } from "../sys/find-program.ts";
+import { makeTemporaryFolder } from "../sys/files.ts";
+import { isNoexec, RUN_ELSEWHERE, tryFindProgram } from "../sys/find-program.ts";
+import { janitor } from "../sys/janitor.ts";
 import { describeExit, type Exit } from "../sys/process.ts";
 import {
   ArtifactCache,
@@ -23,6 +25,7 @@ import { type Checkout, checkOut, oneAtATime } from "./checkout.ts";
 import { buildEnvironment, outputShapingVariables } from "./environment.ts";
 import type { Git } from "./git.ts";
 import { findInputs, type Inputs, inputsId } from "./inputs.ts";
+import { type BuiltPlace, layOutFolder, packFolder } from "./kept-folder.ts";
 import { giveKeptTarget, takeKeptTarget, targetFolderOf } from "./kept-target.ts";
 import { copyForRun } from "./run-copies.ts";
 import { dropMixedSessions } from "./sessions.ts";
@@ -85,6 +88,12 @@ const DETAIL_LINES = 20;
 /** From here on two builds at once are faster than one after the other. */
 const CORES_FOR_TWO = 4;
 
+/** What is built in place leads to them, and runs by them. */
+const INTERPRETERS = ["node", "python3", "python"] as const;
+/** Words of commands that install what a lock file says, and nothing else. */
+const LOCKED: ReadonlySet<string> = new Set(["ci", "--frozen-lockfile", "--immutable"]);
+const UNBUILT: MadeFacts = { buildMs: 0, toolchain: "none" };
+
 const POINTERS =
   "LFS files are pointers in both versions, as in this checkout; `lfs: true` of actions/checkout fetches them";
 
@@ -128,15 +137,15 @@ export async function buildArtifacts(
     return results;
   };
 
-  // The services of an arm share a checkout, but for those that list their inputs; the arms never
-  // do, even when they are the same commit.
+  // The services of an arm share a checkout, but for those that list their inputs or keep what is
+  // built in it; the arms never do, even when they are the same commit.
   const checkouts = {
     candidate: new Map<Revision, Checkout>(),
     reference: new Map<Revision, Checkout>(),
   };
   const placeFor = async (job: BuildJob, { listed }: Inputs): Promise<Checkout> => {
-    if (listed !== null) {
-      assertListed(job, listed);
+    if (listed !== null) assertListed(job, listed);
+    if (listed !== null || isBuiltInPlace(job.recipe)) {
       return checkOut(job.revision, ports, listed);
     }
     const own = checkouts[job.arm];
@@ -161,6 +170,16 @@ export async function buildArtifacts(
   });
 }
 
+function isBuiltInPlace({ artifact, build }: Recipe): boolean {
+  return artifact === null && build.length > 0;
+}
+
+function interpretersOn(path: string | undefined): string[] {
+  return INTERPRETERS.flatMap((name) => tryFindProgram(name, path) ?? []).map((it) =>
+    realpathSync(it),
+  );
+}
+
 function resultOf<T extends object>(job: BuildJob, results: ReadonlyMap<BuildJob, T>): T {
   const result = results.get(job);
   assertInvariant(result !== undefined, "a build job without a result");
@@ -173,21 +192,24 @@ interface Session {
   ports: BuildPorts;
 }
 
-/** Two versions that different compilers made would differ by that. */
+/** Two versions that different compilers made, or of other packages, would differ by that. */
 async function dropIncomparable(builds: readonly Build[], ports: BuildPorts): Promise<void> {
-  const opaque = builds.filter(({ toolchain }) => toolchain.opaque);
+  const opaque = builds.filter(
+    ({ toolchain, job: { recipe } }) =>
+      toolchain.opaque || (isBuiltInPlace(recipe) && !recipe.build.some((it) => LOCKED.has(it))),
+  );
   if (opaque.length === 0) return;
   const dropped = await dropMixedSessions(
     opaque.map((build) => ({
       service: build.job.service,
-      key: build.job.recipe.artifact === null ? null : build.key,
+      key: build.key,
       onLookup: (found: Lookup) => noteDamage(build, found),
     })),
     new ArtifactCache(ports.cache, ports.clock),
   );
   for (const service of dropped) {
     ports.progress.note(
-      `${service}: what compiles it is not known, so both versions are built now, by the same compiler`,
+      `${service}: what it is built with is not known, so both versions are built now, with the same`,
     );
   }
 }
@@ -241,14 +263,15 @@ async function readyBuild(
       ...outputShapingVariables(env),
       ...(checkout.hasPointers ? ["git-lfs=pointers"] : []),
       ...(job.beside === undefined ? [] : [job.beside.identity]),
+      ...(isBuiltInPlace(recipe) ? interpretersOn(env.PATH) : []),
     ],
     platform: `${process.platform}-${process.arch}`,
   };
   return {
     job,
     session,
-    root: checkout.root,
-    hasPointers: checkout.hasPointers,
+    inputs,
+    ...checkout,
     folder,
     env,
     parts,
@@ -258,43 +281,33 @@ async function readyBuild(
 }
 
 async function runOrFetch(build: Build): Promise<BuiltArtifact> {
-  const { artifact } = build.job.recipe;
-  if (artifact === null) return buildInPlace(build);
+  const { artifact, build: command } = build.job.recipe;
+  if (artifact === null && command.length === 0) return outcomeOf(build, UNBUILT, null, false);
 
   // Equal builds wait for each other, and the second finds the first's result.
   return oneAtATime(build.key, () => fetchOrBuild(build, artifact));
 }
 
 /** What the steps of one build share. */
-interface Build {
+interface Build extends Checkout {
   job: BuildJob;
   session: Session;
-  /** The checkout, and the service's folder in it. */
-  root: string;
+  inputs: Inputs;
+  /** The service's, in the checkout. */
   folder: string;
-  /** Its LFS files are pointers. */
-  hasPointers: boolean;
   env: Record<string, string>;
   parts: KeyParts;
   key: string;
   toolchain: Toolchain;
 }
 
-/**
- * The outcome is the folder itself, which is run where it was built: there is nothing to put into
- * the cache.
- */
-async function buildInPlace(build: Build): Promise<BuiltArtifact> {
-  const buildMs = build.job.recipe.build.length === 0 ? 0 : await runBuild(build);
-  const facts = { sha256: build.key, binaryBytes: null, strippedBytes: null, buildMs };
-  return outcomeOf(build, { ...facts, toolchain: build.toolchain.version }, null, false);
-}
-
-type MadeFacts = Omit<ArtifactFacts, "arm" | "service" | "key" | "cached">;
+/** Of a file, or of the folder itself, which is run where it lies. */
+type MadeFacts = Pick<ArtifactFacts, "buildMs" | "toolchain"> &
+  Partial<Pick<ArtifactFacts, "sha256" | "binaryBytes" | "strippedBytes">>;
 
 function outcomeOf(
   { job, key, folder }: Build,
-  { sha256, binaryBytes, strippedBytes, buildMs, toolchain }: MadeFacts,
+  { sha256 = key, binaryBytes = null, strippedBytes = null, buildMs, toolchain }: MadeFacts,
   path: string | null,
   cached: boolean,
 ): BuiltArtifact {
@@ -303,18 +316,47 @@ function outcomeOf(
   return { facts: { arm, service, key, ...made }, path, folder };
 }
 
-async function fetchOrBuild(build: Build, artifact: string): Promise<BuiltArtifact> {
+async function fetchOrBuild(build: Build, artifact: string | null): Promise<BuiltArtifact> {
   const { job, key } = build;
   const { ports } = build.session;
   const cache = new ArtifactCache(ports.cache, ports.clock);
   const found = await cache.find(key);
   noteDamage(build, found);
-  if (found.state === "hit") {
-    ports.progress.note(`${nameOf(job)}: built before, taken from the cache`);
+  let entry = found.state === "hit" ? found.entry : null;
+  if (entry !== null && artifact === null && !(await layOutFolder(entry, placeOf(build)))) {
+    entry = null;
   }
-  const { path, facts } =
-    found.state === "hit" ? found.entry : await buildAndStore(build, artifact, cache);
-  return outcomeOf(build, facts, path, found.state === "hit");
+  if (entry !== null) ports.progress.note(`${nameOf(job)}: built before, taken from the cache`);
+  if (artifact === null) {
+    const { buildMs, toolchain } = entry?.facts ?? (await buildInPlace(build, cache));
+    return outcomeOf(build, { buildMs, toolchain }, null, entry !== null);
+  }
+  const { path, facts } = entry ?? (await buildAndStore(build, artifact, cache));
+  return outcomeOf(build, facts, path, entry !== null);
+}
+
+/** The outcome is kept as an archive of the folder, and laid out of it in each arm: ADR 14 says why. */
+async function buildInPlace(build: Build, cache: ArtifactCache): Promise<MadeFacts> {
+  const { ports, id: session } = build.session;
+  const facts = { buildMs: await runBuild(build), toolchain: build.toolchain.version };
+  const packed = makeTemporaryFolder(join(ports.cache, "build"));
+  const archive = join(packed, "folder.tar");
+  if (await packFolder(placeOf(build), archive)) {
+    cache.drop(build.key);
+    const { root } = build;
+    const more = { file: basename(archive), strippedBytes: null, session, root };
+    const entry = await cache.store(build.key, archive, { ...facts, ...more });
+    if (!(await layOutFolder(entry, placeOf(build)))) {
+      const next = "Free space there, or set TAILGATE_CACHE to another folder.";
+      throw new UserError(`what was built cannot be laid out in ${root}`, { next });
+    }
+  }
+  janitor.removePath(packed);
+  return facts;
+}
+
+function placeOf({ root, folder, inputs, session }: Build): BuiltPlace {
+  return { ...session.ports, root, folder, path: inputs.path };
 }
 
 async function buildAndStore(

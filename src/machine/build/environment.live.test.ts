@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { buildEnvironment, gitEnvironment, outputShapingVariables } from "./environment.ts";
 
@@ -30,6 +32,23 @@ test("a build gets neither tokens nor the runner's files nor another repository"
     GOFLAGS: "-trimpath",
     CARGO_INCREMENTAL: "0",
   });
+});
+
+test.each([
+  "npm_config_cache",
+  "PIP_CACHE_DIR",
+  "UV_CACHE_DIR",
+  "CARGO_HOME",
+  "GOMODCACHE",
+  "GOCACHE",
+  "GRADLE_USER_HOME",
+])("a build has the cache of its package manager: %s", (name) => {
+  const page = readFileSync(
+    join(import.meta.dirname, "../../../docs/reproducible-builds.md"),
+    "utf8",
+  );
+  expect(page).toContain(`\`${name}\``);
+  expect(buildEnvironment({ [name]: "/cache" })).toHaveProperty(name, "/cache");
 });
 
 test("git stands where it is put and speaks English", () => {

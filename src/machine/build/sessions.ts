@@ -6,8 +6,7 @@ import type { ArtifactCache, Lookup } from "./artifact-cache.ts";
 /** A build by an opaque tool. */
 interface OpaqueBuild {
   service: string;
-  /** Null: it is never kept. */
-  key: string | null;
+  key: string;
   /** Hears what is found of it. */
   onLookup(found: Lookup): void;
 }
@@ -27,10 +26,10 @@ export async function dropMixedSessions(
     const sessions = new Set<string | undefined>();
     const present: string[] = [];
     for (const { key, onLookup } of own) {
-      const found: Lookup = key === null ? { state: "absent" } : await cache.find(key);
+      const found = await cache.find(key);
       onLookup(found);
       sessions.add(found.state === "hit" ? found.entry.facts.session : undefined);
-      if (key !== null && found.state === "hit") present.push(key);
+      if (found.state === "hit") present.push(key);
     }
     if (sessions.size === 1 && !sessions.has(undefined)) continue;
     for (const key of present) cache.drop(key);

@@ -62,7 +62,7 @@ const programKeys = {
   ),
   artifact: optional(
     path("a file"),
-    "The one file that the build makes, relative to dir, such as target/release/api. It is cached: what else a build leaves in dir is absent when the artifact was built before. Default: none; what is run is dir itself, and a build in it is repeated in each run.",
+    "The one file that the build makes, relative to dir, such as target/release/api. It is cached: what else a build leaves in dir is absent when the artifact was built before. Default: none; what is run is dir itself, which is built once for equal sources where the packages that it needs are in it.",
   ),
   run: optional(
     command,

@@ -1,0 +1,171 @@
+// Services that run where they were built: one build for equal sources, whatever folder it lies in.
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { delimiter, join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import {
+  bothArms,
+  edit,
+  leave,
+  makeProject,
+  type Project,
+} from "../../../test/support/build-project.ts";
+import type { Recipe } from "../../core/model/config.ts";
+import { tryFindProgram } from "../sys/find-program.ts";
+import { type BuiltArtifact, buildArtifacts } from "./build.ts";
+import { resolveCandidate } from "./source.ts";
+
+/** What an installer leaves: its folder's path in a script, a link and a file that it may not write. */
+const INSTALL = `
+mkdir -p node_modules/dep .venv/bin
+echo "home = /usr/bin" > .venv/pyvenv.cfg
+printf '#!%s/.venv/bin/python\\n' "$PWD" > .venv/bin/tool; chmod 555 .venv/bin/tool
+ln -s "$PWD/node_modules/dep" node_modules/linked
+cat source.txt > node_modules/dep/built
+`;
+const SHELL: Partial<Recipe> = { artifact: null, build: ["sh", "-c", INSTALL] };
+
+interface Gate {
+  built: BuiltArtifact[];
+  cached: boolean[];
+  /** Builds that ran. */
+  ran: number;
+}
+
+async function gate(project: Project, recipe: Partial<Recipe>): Promise<Gate> {
+  const candidate = await resolveCandidate(await project.repository.open());
+  const jobs = bothArms(project, recipe).map((job) =>
+    job.arm === "candidate" ? { ...job, revision: candidate } : job,
+  );
+  const { notes } = project.ports;
+  const before = notes.length;
+  const built = await buildArtifacts(jobs, project.ports);
+  const ran = notes.slice(before).filter((note) => note.endsWith(": building")).length;
+  return { built, cached: built.map(({ facts }) => facts.cached), ran };
+}
+
+/** Each has its own folder, and finds itself there. */
+function expectAtHome(built: readonly BuiltArtifact[], texts: string[]): void {
+  const folders = built.map(({ folder }) => folder);
+  expect(new Set(folders).size).toBe(built.length);
+  expect(
+    folders.map((folder) => readFileSync(join(folder, "node_modules/linked/built"), "utf8")),
+  ).toEqual(texts);
+  for (const folder of folders) {
+    const tool = join(folder, ".venv/bin/tool");
+    expect(readFileSync(tool, "utf8")).toBe(`#!${folder}/.venv/bin/python\n`);
+    expect(statSync(tool).mode & 0o777).toBe(0o555);
+  }
+}
+
+/** For programs that we start ourselves. */
+function putOnPath(folder: string): void {
+  const before = process.env.PATH;
+  process.env.PATH = `${folder}${delimiter}${before}`;
+  onTestFinished(() => {
+    process.env.PATH = before;
+  });
+}
+
+test.for(["tar", "busybox"])(
+  "equal sources are built once, and kept by %s",
+  async (tar, context) => {
+    const program = tryFindProgram(tar);
+    if (program === null) {
+      console.warn(`skipped: ${tar} not on PATH`);
+      return context.skip(`${tar} not on PATH`);
+    }
+    using project = await makeProject((r) => r.write("other/source.txt", "changed"));
+    mkdirSync(join(project.cache.path, "bin"));
+    symlinkSync(program, join(project.cache.path, "bin/tar"));
+    putOnPath(join(project.cache.path, "bin"));
+    const first = await gate(project, SHELL);
+    expect(first).toMatchObject({ cached: [false, true], ran: 1 });
+    expectAtHome(first.built, ["one", "one"]);
+    const again = await gate(project, SHELL);
+    expect(again).toMatchObject({ cached: [true, true], ran: 0 });
+    expectAtHome(again.built, ["one", "one"]);
+    expect(again.built[0]?.facts.buildMs).toBe(first.built[0]?.facts.buildMs);
+    // Beside what was built the commit's other files lie there, in a repository.
+    const root = join(again.built[0]?.folder ?? "", "..");
+    expect(readFileSync(join(root, "other/source.txt"), "utf8")).toBe("changed");
+    expect(existsSync(join(root, ".git"))).toBe(true);
+  },
+);
+
+test("a service that lists its inputs is kept too", async () => {
+  using project = await makeProject((r) => r.write("other/source.txt", "changed"));
+  const recipe = { ...SHELL, inputs: ["service"] };
+  expect(await gate(project, recipe)).toMatchObject({ cached: [false, true] });
+  const { built } = await gate(project, recipe);
+  expectAtHome(built, ["one", "one"]);
+  expect(readdirSync(join(built[0]?.folder ?? "", ".."))).toEqual(["service"]);
+});
+
+test("packages that may be others today are those of one gate in both versions", async () => {
+  using project = await makeProject(edit);
+  expect(await gate(project, SHELL)).toMatchObject({ ran: 2 });
+  expect(await gate(project, SHELL)).toMatchObject({ cached: [true, true] });
+  project.repository.write("service/source.txt", "three");
+  const { built, ran } = await gate(project, SHELL);
+  expect(ran).toBe(2);
+  expectAtHome(built, ["three", "one"]);
+});
+
+test("locked packages are kept for each version", async () => {
+  using project = await makeProject(edit);
+  const installer = `#!/bin/sh\n[ "$1" = ci ] || { echo 11.0; exit; }\n${INSTALL}`;
+  project.cache.write("bin/npm", installer, { mode: 0o755 });
+  const PATH = `${join(project.cache.path, "bin")}${delimiter}${process.env.PATH}`;
+  Object.assign(project.ports, { env: { ...process.env, PATH } });
+  const recipe = { artifact: null, build: ["npm", "ci"] };
+  expect(await gate(project, recipe)).toMatchObject({ ran: 2 });
+  project.repository.write("service/source.txt", "three");
+  const { built, cached } = await gate(project, recipe);
+  expect(cached).toEqual([false, true]);
+  expectAtHome(built, ["three", "one"]);
+});
+
+test.each([
+  ["installs nothing there", "touch made"],
+  ["writes elsewhere in the repository", `${INSTALL}\ncd "$(dirname "$PWD")"; touch made`],
+  [
+    "changes what is elsewhere",
+    `${INSTALL}\ncd "$(dirname "$PWD")"; echo more >> other/source.txt`,
+  ],
+])("a build that %s is repeated", async (_, script) => {
+  using project = await makeProject(leave);
+  const recipe = { artifact: null, build: ["sh", "-c", script] };
+  for (let i = 0; i < 2; i++) expect(await gate(project, recipe)).toMatchObject({ ran: 2 });
+});
+
+test("another interpreter's packages are not those of this one", async () => {
+  using project = await makeProject(leave);
+  const use = (version: string): void => {
+    const name = project.cache.write(`python3.${version}`, "", { mode: 0o755 });
+    mkdirSync(join(project.cache.path, "bin"), { recursive: true });
+    rmSync(join(project.cache.path, "bin/python3"), { force: true });
+    symlinkSync(name, join(project.cache.path, "bin/python3"));
+  };
+  const PATH = `${join(project.cache.path, "bin")}${delimiter}${process.env.PATH}`;
+  Object.assign(project.ports, { env: { ...process.env, PATH } });
+  for (const version of ["12", "13"]) {
+    use(version);
+    expect(await gate(project, SHELL)).toMatchObject({ ran: 1 });
+    expect(await gate(project, SHELL)).toMatchObject({ ran: 0 });
+  }
+});
+
+test("without tar each is built, as ever", async () => {
+  using project = await makeProject(leave);
+  project.cache.write("bin/tar", "#!/bin/sh\nexit 1\n", { mode: 0o755 });
+  putOnPath(join(project.cache.path, "bin"));
+  expect(await gate(project, SHELL)).toMatchObject({ ran: 2 });
+});
