@@ -1,5 +1,5 @@
 // What a run would do and how long it would take, as text and as a value.
-import type { Dependency, Transport } from "../../src/core/model/config.ts";
+import type { Config, Dependency, Transport } from "../../src/core/model/config.ts";
 import type { PlanFacts } from "../../src/core/model/plan.ts";
 import type { Expectation, RunnerFacts } from "../../src/core/model/profile.ts";
 import { autoMargins } from "../../src/core/report/words/auto-margins.ts";
@@ -37,8 +37,23 @@ function planValue({ config, dependencies, scenarios, ...facts }: PlanFacts) {
     hypotheses,
     earliest,
     latestEndMinutes: config.policy.timeBudgetMs / 60_000,
+    /** What makes each launch slow. */
+    launches: describeCompilers(config, facts.started),
     runner,
   };
+}
+
+const COMPILERS =
+  /(^|[ ;&|/])(tsc|webpack|rollup|esbuild|swc|parcel|(npm|pnpm|yarn|bun|vite|next|nuxt|nest|ng|astro|turbo) (run )?build|(go|cargo|dotnet) (run|build)|(mvnw?|gradlew?) \S+)( |$)/;
+
+/** A line for each service whose start compiles it anew: both arms wait for that in each round. */
+function describeCompilers({ services }: Config, started: PlanFacts["started"]): string[] {
+  return services.flatMap(({ name, recipe }) => {
+    const [run, script = ""] = [recipe.run.join(" "), started.get(name)];
+    const what = script === run ? "compiles" : `is \`${script}\`, which compiles`;
+    const next = "do that in `build`, and let `run` start what it makes";
+    return COMPILERS.test(script) ? [`${name}: \`${run}\` ${what} at each launch: ${next}`] : [];
+  });
 }
 
 /** `HTTP/2 over TLS`, `HTTP/1.1 over a unix socket`. */
@@ -108,6 +123,7 @@ function renderPlan(plan: PlanValue, { config, names }: PlanFacts): string {
     ...plan.hypotheses.map((id) => `  ${margins.get(id) ?? nameOf(id)}`),
     "",
     ...renderTime(plan),
+    ...plan.launches,
     ...describeExpectations(plan.runner, nameOf),
   ].join("\n");
 }

@@ -1,4 +1,6 @@
 // What `plan` says of time, and a time budget that it refuses.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tellPlan } from "../../../satellites/sheets/plan.ts";
 import { profileOfSpreads } from "../../../test/support/calibration.ts";
@@ -126,4 +128,46 @@ test("a plan of what is partly new has its time, and none of its questions", () 
       both.scenarios.map(({ id }) => id),
     ).value.earliest,
   ).toBeNull();
+});
+
+const SCRIPTS = {
+  start: "npm run build && node dist/server.js",
+  prod: "node dist/server.js",
+  preserve: "tsc -p .",
+  serve: "node dist/server.js",
+  test: "tsc --noEmit",
+};
+
+/** Of a plan for a service that is started like this. */
+function launchesOf(run: string, packageJson: string | null): string[] {
+  const root = makeFolder();
+  if (packageJson !== null) writeFileSync(join(root, "package.json"), packageJson);
+  const config = makeConfig();
+  const services = config.services.map((one) => ({
+    ...one,
+    recipe: { ...one.recipe, dir: ".", run: run.split(" ") },
+  }));
+  const project = { root, config: { ...config, services } } as Project;
+  return describePlan(project, tellPlan).value.launches;
+}
+
+test.each<[string, string | null]>([
+  ["npm start", "is `npm run build && node dist/server.js`, which compiles"],
+  ["npm run start -- --port 1", "is `npm run build && node dist/server.js`, which compiles"],
+  ["pnpm --silent serve", "is `tsc -p . && node dist/server.js`, which compiles"],
+  ["npm run prod", null],
+  ["yarn gone", null],
+  ["node dist/tsc-report.js", null],
+  ["go run ./cmd/api", "compiles"],
+  ["sh -c cargo run --release", "compiles"],
+  ["./gradlew bootRun", "compiles"],
+  ["java -jar build/libs/api.jar", null],
+])("a plan says which launches compile: %s %s", (run, says) => {
+  expect(launchesOf(run, JSON.stringify({ scripts: SCRIPTS }))).toEqual(
+    says === null ? [] : [expect.stringContaining(`api: \`${run}\` ${says} at each launch`)],
+  );
+});
+
+test.each([null, "", "{}", '{"scripts":{}}', "[1"])("of a package %j none does", (text) => {
+  expect(launchesOf("npm start", text)).toEqual([]);
 });

@@ -1,14 +1,18 @@
 // `plan`: what a run would do and how long it would take, without starting anything.
 
+import { join } from "node:path";
+import { tryJson } from "../../core/base/try-json.ts";
 import { withAutoMargins } from "../../core/calibration/auto-margin.ts";
 import { runnerFactsOf } from "../../core/calibration/expect.ts";
 import { neededDependencies } from "../../core/config/needed-dependencies.ts";
+import type { Recipe } from "../../core/model/config.ts";
 import { withParts } from "../../core/model/mix.ts";
 import type { PlanFacts } from "../../core/model/plan.ts";
 import type { OneArm } from "../../core/model/samples.ts";
 import { fullName } from "../../core/report/words/names.ts";
 import { listQuestions, requestsPerSlice } from "../../core/verdict/hypotheses.ts";
 import { SETTINGS } from "../../machine/run/dependency/postgresql-plan.ts";
+import { readOrEmpty } from "../../machine/sys/files.ts";
 import { readProfile } from "../documents/profile.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
@@ -44,9 +48,20 @@ export function describePlan<Told extends { text: string }>(
     oneArm: own,
     names: new Map(questions.map((one) => [one.id, fullName({ ...one, ...one.policy })])),
     hypotheses: blockingOf(config, fresh, questions).map(({ id }) => id),
+    started: new Map(config.services.map(({ name, recipe }) => [name, startedBy(recipe, project)])),
     earliest: timeToAnswer(config, { fresh }),
     runner: profile === null ? null : runnerFactsOf(profile, config, null),
   });
   refuseTooLittleTime(config, { detail: told.text, fresh });
   return told;
+}
+
+/** With the script before it, of those that have one. */
+function startedBy({ run, dir }: Recipe, { root }: Pick<Project, "root">): string {
+  const [program = "", ...words] = run;
+  const name = words.find((word) => word !== "run" && !word.startsWith("-"));
+  if (!/^(npm|pnpm|yarn|bun)$/.test(program) || name === undefined) return run.join(" ");
+  const file = tryJson(readOrEmpty(join(root, dir, "package.json")));
+  const { scripts } = { scripts: {}, ...(file as { scripts?: Record<string, string> } | null) };
+  return [scripts[`pre${name}`], scripts[name]].filter((it) => it !== undefined).join(" && ");
 }

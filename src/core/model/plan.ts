@@ -34,6 +34,8 @@ export interface PlanFacts {
   names: ReadonlyMap<string, string>;
   /** Ids of those that may block. */
   hypotheses: readonly string[];
+  /** What each service is started by: where that is a package manager's script, what it says. */
+  started: ReadonlyMap<string, string>;
   /** Null: nothing is gated. */
   earliest: TimeToAnswer | null;
   /** What a calibration of this class of runner lets expect; null: there was none. */
