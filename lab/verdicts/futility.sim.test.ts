@@ -16,8 +16,8 @@ function toldTo({ samples }: StoredRun): { minutes: number[]; turns: number } {
     const rounds = samples.rounds.slice(0, (turn + 1) * step);
     const measuredMs = rounds.at(-1)?.endedAtMs ?? 0;
     const { slices, disturbed } = hostNoise(rounds);
-    // Half a minute less: nothing is told of a host that is calm for more than half.
-    if (3 * disturbed < slices) return [];
+    // Minutes less: where most of the host is calm, ratios that spread are told of for long.
+    if (3 * disturbed < slices && turn % 5 !== 4) return [];
     const { futility } = openQuestions({
       samples: { ...samples, rounds, run: { ...run, measuredMs } },
       baselines: [],

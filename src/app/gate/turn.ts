@@ -36,8 +36,11 @@ export function describeTurn(
   const line = `round ${rounds}: ${answered} of ${gating} questions ${state}, ${minutes(elapsedMs)} measured${left}`;
   if (open.futility === null) return line;
   const { questions, slices, disturbed, culprits } = open.futility;
+  const little = `${line}; too little for ${questions} more`;
+  if (2 * disturbed < slices)
+    return `${little} if rounds go on differing so much: a longer policy.timeBudget or a wider margin may do`;
   const who = culprits.length === 0 ? "" : `, and ${describeCulprits(culprits)}`;
-  return `${line}; too little for ${questions} more if it stays so noisy: ${formatCount(disturbed)} of ${formatCount(slices)} slices were disturbed${who}`;
+  return `${little} if it stays so noisy: ${formatCount(disturbed)} of ${formatCount(slices)} slices were disturbed${who}`;
 }
 
 function minutes(ms: number): string {

@@ -28,13 +28,45 @@ test.each<Situation>([
     leftMs: 99 * MINUTE_MS,
     questions: null,
   },
-  { name: "noisy, without time", rounds: 3, busy: 3, leftMs: 0, questions: 4 },
+  { name: "noisy, without time", rounds: 3, busy: 3, leftMs: 0, questions: 5 },
   {
     name: "noisy, and worse",
     rounds: 8,
     busy: 8,
     leftMs: 3 * MINUTE_MS,
     recipe: { p99Ratio: { "api/echo": 1.2 }, noise: 0.1 },
+    questions: null,
+  },
+  {
+    name: "wide, too early to tell",
+    rounds: 8,
+    busy: 0,
+    leftMs: 4 * MINUTE_MS,
+    recipe: { noise: 0.2 },
+    questions: null,
+  },
+  {
+    name: "wide for long",
+    rounds: 20,
+    busy: 0,
+    leftMs: 4 * MINUTE_MS,
+    recipe: { noise: 0.2 },
+    questions: 2,
+  },
+  {
+    name: "wide, with time enough",
+    rounds: 20,
+    busy: 0,
+    leftMs: 16 * MINUTE_MS,
+    recipe: { noise: 0.2 },
+    questions: null,
+  },
+  {
+    name: "wide, and worse",
+    rounds: 12,
+    busy: 0,
+    leftMs: 2 * MINUTE_MS,
+    recipe: { noise: 0.2, p99Ratio: { "api/echo": 1.25 } },
     questions: null,
   },
   {
@@ -55,7 +87,7 @@ test.each<Situation>([
 test("what is new needs no calm round, and a round without a ratio asks for none", () => {
   const samples = withNew(makeSamples({ rounds: 3, noise: 0.01 }), "api/hello");
   beBusy(samples, 3);
-  expect(openQuestions({ samples, baselines: [], leftMs: 0 }).futility?.questions).toBe(2);
+  expect(openQuestions({ samples, baselines: [], leftMs: 0 }).futility?.questions).toBe(3);
   const launches = samples.rounds.at(-1)?.launches;
   if (launches != null) launches.candidate.values.rss = 0;
   expect(openQuestions({ samples, baselines: [], leftMs: 0 }).futility?.questions).toBe(2);

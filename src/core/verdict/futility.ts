@@ -1,5 +1,6 @@
-// Whether the time left can still answer what is open, if the host stays as noisy as it was: rounds
-// that are not calm prove no pass. docs/adr/0018 has what this says of recorded runs.
+// Whether the time left can still answer what is open, if the host stays as noisy and ratios go on
+// spreading as they did: rounds that are not calm prove no pass, and wide ones need many. docs/adr/0026
+// has what this says of recorded runs.
 import { wholeId } from "../model/mix.ts";
 import type { Round, Samples } from "../model/samples.ts";
 import type { JudgedComparison } from "../model/verdict.ts";
@@ -18,12 +19,15 @@ export interface Futility extends HostNoise {
 
 /** Chance that rounds which are calm as often as needed have shown as few as were seen. */
 const DOUBT = 0.1;
+/** Fewer calm rounds tell too little of how far ratios spread. */
+const FEWEST_SPREAD = 10;
 
 /**
  * Null: no open question lacks calm rounds, or one may yet be proven worse. A question lacks them if
- * too few of the rounds left will be calm for a pass even if those show no difference. It may be
- * worse if more rounds like those seen would prove it. `gated`: all questions; `open`: those without
- * an answer from a reference measured alongside.
+ * too few of the rounds left will be calm for a pass even if those show no difference: of ratios that
+ * spread as the calm ones seen or, if they were few, of none that differs. It may be worse if more
+ * rounds like those seen would prove it. `gated`: all questions; `open`: those without an answer from
+ * a reference measured alongside.
  */
 export function findFutility(
   { config, rounds, run }: Samples,
@@ -33,12 +37,12 @@ export function findFutility(
 ): Futility | null {
   const noise = hostNoise(rounds);
   const calmShare = 1 - noise.disturbed / noise.slices;
-  // Where most slices are calm, so are rounds; wrong answers need none that is.
-  if (!(2 * calmShare < 1) || open.some(({ answers }) => answers !== undefined)) return null;
+  // Wrong answers need no calm round.
+  if (noise.slices === 0 || open.some(({ answers }) => answers !== undefined)) return null;
   // Memory is answered soon, and services of which nothing else is open then leave their time.
   const noisy = new Set(open.flatMap((one) => (isOfLaunches(one) ? [] : one.service)));
   const turnMs = [...noisy].reduce((sum, name) => sum + shortestMs(name, rounds), 0);
-  const left = Math.max(0, Math.min(Math.floor(leftMs / turnMs), mostRoundsOf(run)));
+  const turns = Math.floor(leftMs / turnMs);
 
   const forecasts = gated.flatMap((hypothesis) => {
     const comparison = open.find(({ id, waiver }) => id === hypothesis.id && waiver === null);
@@ -47,19 +51,27 @@ export function findFutility(
     const { values: all, beforeZero } = readSeries(hypothesis, rounds);
     const values = all.slice(0, beforeZero);
     const rule = ruleOf(comparison, config.policy, gatingCount(gated));
-    const after = (more: readonly Observation[]) =>
-      decide([...values, ...more], rule, methodOf(hypothesis, rule));
+    const left = Math.max(0, Math.min(turns, mostRoundsOf(run) - values.length));
     const best = { d: Math.min(0, comparison.estimate ?? 0), calm: true };
-    const passed = after(Array(left).fill(best));
-    const needed = passed.state === "pass" ? (passed.rounds - values.length) / left : 1;
+    const method = methodOf(hypothesis, rule);
+    const after = (some: readonly Observation[]) => {
+      const more = Array.from({ length: left }, (_, k) => some[k % some.length] ?? best);
+      return decide([...values, ...more], rule, method);
+    };
+    const calmSeen = values.filter((value) => value.calm);
+    const worse = Math.max(0, method.estimate(calmSeen.map(({ d }) => d)));
+    // As little as the true spread is with a chance of DOUBT: a sample's varies by 1 / sqrt(2 n).
+    const share = 1 - 1.28 / Math.sqrt(2 * calmSeen.length);
+    const equal = calmSeen.map(({ d }) => ({ d: share * (d - worse), calm: true }));
+    const passed = after(equal.length < FEWEST_SPREAD ? [] : equal);
+    const needed = (passed.rounds - values.length) / left;
     const whole = wholeId(hypothesis.scenario ?? hypothesis.among?.[0] ?? "");
     const seen = rounds.filter((one) => one.scenarios.some(({ scenario }) => scenario === whole));
     // Of half of its slices a round is calm: so many were if no calm slice was in another.
     const most = Math.floor(2 * calmShare * seen.length);
-    const calm = Math.max(most, values.filter((value) => value.calm).length);
-    const alike = Array.from({ length: left }, (_, k) => values[k % values.length] ?? best);
-    const isLate = binomialLowerTail(calm, seen.length, needed) < DOUBT;
-    return [{ isLate, mayBeWorse: () => after(alike).state === "regressed" }];
+    const calm = Math.max(most, calmSeen.length);
+    const isLate = passed.state !== "pass" || binomialLowerTail(calm, seen.length, needed) < DOUBT;
+    return [{ isLate, mayBeWorse: () => after(values).state === "regressed" }];
   });
   const questions = forecasts.filter(({ isLate }) => isLate).length;
   const isOver = questions > 0 && !forecasts.some(({ mayBeWorse }) => mayBeWorse());

@@ -40,7 +40,7 @@ const PolicySourceSchema = mapping("a mapping that describes the policy", {
   giveUp: usual(
     z.boolean({ error: "true or false" }),
     false,
-    "true: end as inconclusive once the host is so noisy that the time left will hardly do, so that the job can be tried elsewhere.",
+    "true: end as inconclusive once the host is so noisy, or rounds differ so much, that the time left will hardly do, so that the job can be tried elsewhere.",
   ),
   looks: optional(
     z.unknown(),
