@@ -59,9 +59,9 @@ export async function runGate(
   folder: string,
   args: readonly string[],
   abort: AbortSignal,
+  program = join(folder, "dist/cli.cjs"),
 ): Promise<Ran> {
   const started = performance.now();
-  const program = join(folder, "dist/cli.cjs");
   const child = spawnGroup([process.execPath, program, "gate", ...args], {
     cwd: folder,
     onStderr: (text) => process.stderr.write(text),
