@@ -50,9 +50,9 @@ const COMPILERS =
 function describeCompilers({ services }: Config, started: PlanFacts["started"]): string[] {
   return services.flatMap(({ name, recipe }) => {
     const [run, script = ""] = [recipe.run.join(" "), started.get(name)];
-    const what = script === run ? "compiles" : `is \`${script}\`, which compiles`;
-    const next = "do that in `build`, and let `run` start what it makes";
-    return COMPILERS.test(script) ? [`${name}: \`${run}\` ${what} at each launch: ${next}`] : [];
+    const what = script === run ? "compiles" : `is "${script}", which compiles`;
+    const next = "do that in build, and let run start what it makes";
+    return COMPILERS.test(script) ? [`${name}: "${run}" ${what} at each launch: ${next}`] : [];
   });
 }
 

@@ -152,9 +152,9 @@ function launchesOf(run: string, packageJson: string | null): string[] {
 }
 
 test.each<[string, string | null]>([
-  ["npm start", "is `npm run build && node dist/server.js`, which compiles"],
-  ["npm run start -- --port 1", "is `npm run build && node dist/server.js`, which compiles"],
-  ["pnpm --silent serve", "is `tsc -p . && node dist/server.js`, which compiles"],
+  ["npm start", 'is "npm run build && node dist/server.js", which compiles'],
+  ["npm run start -- --port 1", 'is "npm run build && node dist/server.js", which compiles'],
+  ["pnpm --silent serve", 'is "tsc -p . && node dist/server.js", which compiles'],
   ["npm run prod", null],
   ["yarn gone", null],
   ["node dist/tsc-report.js", null],
@@ -164,7 +164,7 @@ test.each<[string, string | null]>([
   ["java -jar build/libs/api.jar", null],
 ])("a plan says which launches compile: %s %s", (run, says) => {
   expect(launchesOf(run, JSON.stringify({ scripts: SCRIPTS }))).toEqual(
-    says === null ? [] : [expect.stringContaining(`api: \`${run}\` ${says} at each launch`)],
+    says === null ? [] : [expect.stringContaining(`api: "${run}" ${says} at each launch`)],
   );
 });
 
