@@ -50,7 +50,7 @@ export function findPort(
   );
 }
 
-export function firstOf<T, R>(all: readonly T[], look: (one: T) => R | null): R | null {
+function firstOf<T>(all: readonly T[], look: (one: T) => PortWay | null): PortWay | null {
   for (const one of all) {
     const found = look(one);
     if (found !== null) return found;

@@ -74,14 +74,14 @@ async function proposalOf(
   { run, path }: InitOptions,
   kernel: InitKernel,
 ): Promise<FileProposal> {
-  const hasMysql = MYSQL_SERVERS.some((name) => isInstalled(name, path));
+  const folders = [...(path ?? "").split(delimiter).filter((one) => one !== ""), SERVER_FOLDER];
+  const hasMysql = folders.some((one) => MYSQL_SERVERS.some((name) => existsSync(join(one, name))));
   const tree = readTree(root);
   const found = proposeServices(tree, { most: MOST_ASKED, hasMysql });
   const { services, others } = fitted(found, kernel);
   const tried: ServiceProposal[] = [];
-  for (const { program } of services) {
-    const service = found.find((one) => one.program === program);
-    if (service === undefined) continue;
+  for (const service of found) {
+    if (!services.some(({ program }) => program === service.program)) continue;
     const isTried = run || takesLittle(service);
     tried.push(isTried ? await tryService(service, { root, build: run }, kernel) : service);
   }
@@ -94,11 +94,6 @@ function repositoryRoot(start: string): string {
     if (existsSync(join(folder, ".git"))) return folder;
     if (folder === dirname(folder)) return start;
   }
-}
-
-function isInstalled(name: string, path = ""): boolean {
-  const folders = path.split(delimiter).filter((folder) => folder !== "");
-  return [...folders, SERVER_FOLDER].some((folder) => existsSync(join(folder, name)));
 }
 
 /** From the files alone. */

@@ -164,15 +164,14 @@ const FURTHER =
 /** `flag.String("grpc-port", "8079", …)` */
 const FLAG_WITH_PORT = code`${FLAGS.go ?? /(?!)/} , ${maybe('"')}${maybe(":")}${as("port", /\d{2,5}/)}${/["\s,]/}`;
 
-/** A port that it listens on as well, where the one of its requests is told. */
-export function furtherPort(text: string, language: Language, seenIn: string): FixedPort | null {
+/** Ports that it listens on as well, where the one of its requests is told. */
+export function furtherPorts(text: string, language: Language, seenIn: string): FixedPort[] {
   const calls = (LISTENED[language] ?? []).flatMap((call) => findAll(text, call));
   const flags = language === "go" ? findAll(text, FLAG_WITH_PORT) : [];
   const own = flags.filter((one) => FURTHER.test(one.groups.name ?? ""));
-  const found = [...calls, ...own].map(({ groups: { port, name: flag = null } }) => ({
-    ...{ port: Number(port), seenIn, flag },
-  }));
-  return found.find(({ port }) => isPort(port)) ?? null;
+  return [...calls, ...own]
+    .map(({ groups }) => ({ port: Number(groups.port), seenIn, flag: groups.name ?? null }))
+    .filter(({ port }) => isPort(port));
 }
 
 const SETTING = /^[\s{,]*["']?(?:http_?)?port["']?\s*[:=]\s*["']?(\d{2,5})\b/gim;

@@ -5,7 +5,7 @@ import { compilesIn } from "./find-compiler.ts";
 import { findLimit } from "./find-limit.ts";
 import { findSchema } from "./find-schema.ts";
 import { parseCompose, parseDockerfile, startedBy } from "./parse-container.ts";
-import { fixedPort, furtherPort, portVariable, portWords, variablesIn } from "./parse-port.ts";
+import { fixedPort, furtherPorts, portVariable, portWords, variablesIn } from "./parse-port.ts";
 import { parseSampleEnvironment } from "./parse-samples.ts";
 import { joined, nearestFile } from "./paths.ts";
 import {
@@ -422,8 +422,8 @@ describe("what limits how often a service is asked", () => {
 
 describe("ports beside that of the requests", () => {
   const check = (language: Language, text: string, expected: string | null): void => {
-    const found = furtherPort(text, language, "f");
-    expect(found === null ? null : `${found.port} ${found.flag}`).toBe(expected);
+    const found = furtherPorts(text, language, "f").map(({ port, flag }) => `${port} ${flag}`);
+    expect(found).toEqual(expected === null ? [] : [expected]);
   };
   test.each<[Language, string, string | null]>([
     ["go", 'http.ListenAndServe(":9090", nil)', "9090 null"],

@@ -101,8 +101,8 @@ export interface Needs {
 export interface ServiceProposal {
   program: Program;
   port: PortWay;
-  /** Another port that it has whatever it is told; null: none was seen. */
-  alsoListens: FixedPort | null;
+  /** Other ports that it has whatever it is told. */
+  alsoListens: readonly FixedPort[];
   /** What limits how often it is asked; null: nothing was seen to. */
   limit: Limit | null;
   /** Null: a TCP connection. */

@@ -3,10 +3,10 @@
 import { withItsCommand } from "./find-command.ts";
 import { findLimit } from "./find-limit.ts";
 import { databaseOf, findNeeds, partIn } from "./find-needs.ts";
-import { findPort, firstOf } from "./find-port.ts";
+import { findPort } from "./find-port.ts";
 import { findMigration, findSchema, isBuiltWithDatabase } from "./find-schema.ts";
 import { type Container, parseCompose, parseDockerfile } from "./parse-container.ts";
-import { furtherPort, variablesIn } from "./parse-port.ts";
+import { furtherPorts, variablesIn } from "./parse-port.ts";
 import { parseSampleEnvironment, type Sample, type Samples } from "./parse-samples.ts";
 import { ancestorsOf, baseOf, folderOf, joined, unusedName } from "./paths.ts";
 import { detectGo } from "./programs/detect-go.ts";
@@ -81,8 +81,8 @@ function proposalFor(
     port,
     alsoListens:
       port.kind === "fixed"
-        ? null
-        : firstOf(files, ({ path, text }) => furtherPort(text, program.language, path)),
+        ? []
+        : files.flatMap(({ path, text }) => furtherPorts(text, program.language, path)),
     limit: findLimit(program, evidence),
     readyPath: hasActuator ? joinedPath(program.prefix, "/actuator/health") : readyPathOf(routes),
     requests: asked,

@@ -63,6 +63,9 @@ const NOTHING_FOUND =
   "Nothing that listens was found. What is gated is a program: of a library, one that uses it.";
 /** Long enough for those who count its characters. */
 const ANY_SECRET = "no-secret-but-long-enough-0123456789abcdef0123456789";
+/** Of how many requests, not of how long. */
+const LIMITS_NUMBER = /(?:MAX|LIMIT|REQUESTS|POINTS|RPS|RPM)=\d+$/;
+const NO_LIMIT = "1000000";
 /** After so many requests what matters is compiled, by a JVM and by V8. */
 const WARMUP_REQUESTS: Readonly<Partial<Record<Language, number>>> = { java: 5000, node: 2000 };
 /** Where requests are slow, those of some 10 s at the pace that a third of a core allows: each launch pays for them. */
@@ -194,14 +197,14 @@ function serviceLines(
 
 /** Whether both builds would want the same port at once. */
 function takesTurns({ port, alsoListens }: ServiceProposal): boolean {
-  return port.kind === "fixed" || alsoListens !== null;
+  return port.kind === "fixed" || alsoListens.length > 0;
 }
 
 function describeFurther({ alsoListens, program }: ServiceProposal): string | undefined {
-  if (alsoListens === null) return undefined;
-  const { port, seenIn, flag } = alsoListens;
-  const how = flag === null ? "Read that from a variable, too" : `Switch it off by --${flag}`;
-  return `it also listens on ${port} (${shortened(seenIn, program.dir)}). ${how}: both builds can then run at once, with less noise`;
+  const [first] = alsoListens;
+  if (first === undefined) return undefined;
+  const ports = alsoListens.map(({ port, flag }) => (flag === null ? port : `${port} (--${flag})`));
+  return `it also listens on ${[...new Set(ports)].join(", ")}, in ${shortened(first.seenIn, program.dir)}. Tell it those, too, or switch them off: both builds can then run at once, with less noise`;
 }
 
 /** A JVM on a busy machine takes longer than the usual 30 s. */
@@ -285,7 +288,7 @@ function runLines({ program, port }: ServiceProposal): Line[] {
 }
 
 function environmentLines(service: ServiceProposal, own: readonly Dependency[]): Line[] {
-  const { port, needs, samples } = service;
+  const { port, needs, samples, limit } = service;
   const renamed = (value: string): string =>
     value.replace(/\{(postgres|redis|mysql)\./g, (written, name: string) => {
       const dependency = own.find(({ kind }) => nameOf(kind) === name);
@@ -302,7 +305,9 @@ function environmentLines(service: ServiceProposal, own: readonly Dependency[]):
   }
   for (const [name, value] of Object.entries(needs.variables)) add(name, renamed(value));
   for (const [name, { value, seenIn }] of samples) {
+    const isLimit = limit?.variables.includes(name) && LIMITS_NUMBER.test(`${name}=${value}`);
     if (value === null) add(name, ANY_SECRET, "any will do: nothing says which");
+    else if (isLimit) add(name, NO_LIMIT, `${value} in ${seenIn}: a load would meet that limit`);
     else add(name, value, `from ${shortened(seenIn, service.program.dir)}`);
   }
   const all = [...variables.values()];
