@@ -90,8 +90,8 @@ const CORES_FOR_TWO = 4;
 
 /** What is built in place leads to them, and runs by them. */
 const INTERPRETERS = ["node", "python3", "python"] as const;
-/** Words of commands that install what a lock file says, and nothing else. */
-const LOCKED: ReadonlySet<string> = new Set(["ci", "--frozen-lockfile", "--immutable"]);
+/** What commands say that install what a lock file names, and nothing else. */
+const LOCKED = /(npm ci|--(frozen-lockfile|immutable|locked|frozen|require-hashes))(?![\w-])/;
 const UNBUILT: MadeFacts = { buildMs: 0, toolchain: "none" };
 
 const POINTERS =
@@ -194,9 +194,8 @@ interface Session {
 
 /** Two versions that different compilers made, or of other packages, would differ by that. */
 async function dropIncomparable(builds: readonly Build[], ports: BuildPorts): Promise<void> {
-  const opaque = builds.filter(
-    ({ toolchain, job: { recipe } }) =>
-      toolchain.opaque || (isBuiltInPlace(recipe) && !recipe.build.some((it) => LOCKED.has(it))),
+  const opaque = builds.filter(({ toolchain, job: { recipe } }) =>
+    isBuiltInPlace(recipe) ? !LOCKED.test(recipe.build.join(" ")) : toolchain.opaque,
   );
   if (opaque.length === 0) return;
   const dropped = await dropMixedSessions(
