@@ -30,7 +30,9 @@ test.each(gated)("%s: its configuration is read, and its planted change fits", (
 });
 
 test("what two examples share is the same in both", () => {
-  const read = (folder: string): string =>
-    readFileSync(join(EXAMPLES, folder, "postgres.mjs"), "utf8");
-  expect(read("unique-ids")).toBe(read("migrates-its-database"));
+  const read = (file: string): string => readFileSync(join(EXAMPLES, file), "utf8");
+  for (const folder of ["compose", "unique-ids"]) {
+    expect(read(`${folder}/postgres.mjs`)).toBe(read("migrates-its-database/postgres.mjs"));
+  }
+  expect(read("compose/redis.mjs")).toBe(read("queue/redis.mjs"));
 });

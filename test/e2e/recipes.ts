@@ -72,6 +72,11 @@ export const RECIPES: readonly Recipe[] = [
     },
   },
   {
+    folder: "compose",
+    needs: ["Docker", "Docker Compose", "a machine with four CPUs"],
+    planted: { file: "server.mjs", from: "  await counts(", to: `  ${PAUSE}\n  await counts(` },
+  },
+  {
     folder: "queue",
     needs: ["Redis"],
     planted: { file: "api.mjs", from: "  await redis(", to: `  ${PAUSE}\n  await redis(` },
@@ -87,6 +92,8 @@ const PROGRAMS = {
   "a JDK": "javac -version && jar --version",
   // Not the program alone: whether a daemon answers it.
   Docker: "docker info",
+  "Docker Compose": "docker compose version",
+  "a machine with four CPUs": 'test "$(nproc)" -ge 4',
 };
 
 export function skipWithout(needs: Recipe["needs"], context: TestContext): void {
