@@ -24,6 +24,8 @@ const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   "/statuses/{sha}": ["post"],
   "/contents/{path}": ["get"],
   "/commits/{ref}": ["get"],
+  "/compare/{basehead}": ["get"],
+  "/collaborators/{username}/permission": ["get"],
   "/git/ref/{ref}": ["get"],
   "/git/refs": ["post"],
   "/git/refs/{ref}": ["patch"],

@@ -6,7 +6,7 @@ import { EXPORT_FORMATS } from "../../src/core/model/export.ts";
 export const MODE_WORDS: Readonly<Record<Mode, string>> = {
   gate: "Build, measure and judge. The job's conclusion is the verdict. On a pull request from the same repository it also writes the comment, if the token may.",
   report:
-    "Publish what a gate measured in another workflow run: judge its samples again by the base branch's configuration and baselines, then write one comment and one commit status. Runs no code of the pull request and needs no checkout.",
+    "Publish what a gate measured in another workflow run, or with `commit` in this one: judge its samples again by the base branch's configuration and baselines, then write one comment and one commit status. Runs no code of the pull request and needs no checkout.",
   nightly:
     "Gate the default branch against the stored baseline's commit or, with `needs`, take the results of other jobs. Keeps one issue open while something is wrong, and records the run in the history.",
   "update-baseline":
@@ -16,6 +16,8 @@ export const MODE_WORDS: Readonly<Record<Mode, string>> = {
   plan: "Divide the rounds of all services, or with many shards the services too, into parts of about equal length, as a job matrix. On a pull request from the same repository it also marks the comment of an earlier commit as outdated, if the token may.",
   merge:
     "Judge the samples of all shards together, then go on as `gate`. A missing shard costs its rounds; the report names it.",
+  request:
+    "Take a request for a gate in a pull request: who may write says `/tailgate` in a comment, sets a label, or makes a draft ready. Answers there with what will be measured, and tells the next jobs. Checks out nothing.",
 };
 
 /** Events that it makes sense on, as a workflow names them. */
@@ -27,6 +29,7 @@ export const MODE_EVENTS: Readonly<Record<Mode, readonly string[]>> = {
   calibrate: ["workflow_dispatch", "schedule"],
   plan: ["pull_request", "merge_group", "push", "schedule", "workflow_dispatch"],
   merge: ["pull_request", "merge_group", "push", "schedule", "workflow_dispatch"],
+  request: ["issue_comment", "pull_request"],
 };
 
 /** What it is for, in one or two sentences. */
@@ -35,10 +38,13 @@ export const INPUT_WORDS: Readonly<Record<InputName, string>> = {
   config:
     "Configuration file, relative to `working-directory`; in `report` mode to the repository's root.",
   "working-directory": "Folder of the checkout, relative to the workspace.",
-  services: "Only these services; empty: all.",
+  services: "Only these services; empty: all. In `report` mode those that the gate was given.",
   compare:
     "`base` (the commit that the change started from), `replay` (the stored baseline's commit, built again), `stored` (the stored values) or `auto`; empty: as configured, in `nightly` mode `replay`. In a shard `auto` means `base`.",
-  reference: "Git revision to compare with; empty: by the event.",
+  reference:
+    "Git revision to compare with; empty: by the event. In `report` mode the id of the commit that the gate was given.",
+  commit:
+    "Publish what this same run has measured, of this commit of the event's pull request. No commit status is set.",
   seed: "Seed of every random choice; empty: as configured, or a fresh one.",
   "time-budget": "Stop measuring after this long; empty: as configured.",
   "measure-unchanged":
@@ -87,4 +93,7 @@ export const OUTPUT_WORDS: Readonly<Record<OutputName, string>> = {
     "File with the runner's profile, to commit: `gate` and `plan` then report what to expect.",
   matrix:
     "JSON for `strategy.matrix`: one entry for each shard, with `shard`, its `services`, which of their `rounds`, and a name for its `artifact`.",
+  commit: "Id of the pull request's head that was asked for; empty: there is nothing to measure.",
+  services: "Names of the services that were asked for; empty: all.",
+  reference: "Id of the commit to compare with.",
 };

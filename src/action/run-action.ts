@@ -129,6 +129,7 @@ const RUN: Readonly<Record<Mode, () => Promise<(job: Job) => Promise<Conclusion>
   calibrate: async () => (await import("./modes/calibrate.ts")).runCalibrate,
   plan: async () => (await import("./modes/shard.ts")).runPlan,
   merge: async () => (await import("./modes/shard.ts")).runMerge,
+  request: async () => (await import("./modes/request.ts")).runRequest,
 };
 
 function readPayload(path: string): unknown {

@@ -79,6 +79,11 @@ export const pullRequestAnswer = z
     /** The page for people. */
     url: html_url,
   }));
+/** `maintain` is told as write, `triage` as read. */
+export const permissionAnswer = z.object({ permission: z.string() });
+export const comparisonAnswer = z
+  .object({ base_commit: shaAnswer, merge_base_commit: shaAnswer })
+  .transform((it) => ({ base: it.base_commit.sha, mergeBase: it.merge_base_commit.sha }));
 export const pullRequestsAnswer = z.array(pullRequestAnswer);
 
 export const workflowRunAnswer = z

@@ -7,10 +7,12 @@ import {
   blobAnswer,
   commentAnswer,
   commentsAnswer,
+  comparisonAnswer,
   contentsAnswer,
   issueAnswer,
   issuesAnswer,
   parentsAnswer,
+  permissionAnswer,
   pullRequestAnswer,
   pullRequestsAnswer,
   repositoryAnswer,
@@ -109,6 +111,19 @@ function clientOf(to: Connection): GitHub {
 
   return {
     repository: () => begin("repository").get(repositoryAnswer, ""),
+
+    pullRequest: (number) => begin("pullRequest").get(pullRequestAnswer, `pulls/${number}`),
+
+    async mayWrite(login) {
+      const path = `collaborators/${encodeURIComponent(login)}/permission`;
+      const found = await begin("mayWrite").getOrNull(permissionAnswer, path);
+      return found?.permission === "admin" || found?.permission === "write";
+    },
+
+    compare(base, head) {
+      const path = `compare/${refPath(base)}...${refPath(head)}?per_page=1`;
+      return begin("compare").getOrNull(comparisonAnswer, path);
+    },
 
     async pullRequestsOf(headSha) {
       const how = { state: "open", sort: "created", direction: "desc" };

@@ -23,6 +23,9 @@ const PLAIN_ISSUE =
 
 export const OPERATIONS: Readonly<Record<GitHubOperation, OperationFacts>> = {
   repository: { does: "read the repository's settings", needs: null },
+  pullRequest: { does: "read a pull request", needs: "pull-requests: read" },
+  mayWrite: { does: "ask who may write", needs: null },
+  compare: { does: "compare two commits", needs: "contents: read" },
   pullRequestsOf: { does: "list the pull requests of a commit", needs: "pull-requests: read" },
   workflowRun: { does: "read a workflow run", needs: "actions: read" },
   artifactsOf: { does: "list the artifacts of a workflow run", needs: "actions: read" },
@@ -30,11 +33,7 @@ export const OPERATIONS: Readonly<Record<GitHubOperation, OperationFacts>> = {
   comments: { does: "list comments", needs: "pull-requests: read", advice: PLAIN_ISSUE },
   createComment: { does: "write a comment", needs: "pull-requests: write", advice: PLAIN_ISSUE },
   updateComment: { does: "edit a comment", needs: "pull-requests: write", advice: PLAIN_ISSUE },
-  deleteComment: {
-    does: "delete a comment",
-    needs: "pull-requests: write",
-    advice: PLAIN_ISSUE,
-  },
+  deleteComment: { does: "delete a comment", needs: "pull-requests: write", advice: PLAIN_ISSUE },
   setStatus: { does: "set a commit status", needs: "statuses: write" },
   file: { does: "read a file", needs: "contents: read" },
   parentsOf: { does: "read a commit", needs: "contents: read" },

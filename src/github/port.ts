@@ -15,6 +15,14 @@ import type {
 /** All that Tailgate asks of GitHub for one repository. Each method fails with GitHubError only. */
 export interface GitHub {
   repository(): Promise<z.output<typeof repositoryAnswer>>;
+  pullRequest(number: number): Promise<PullRequest>;
+  /** Whether this person may push to the repository. */
+  mayWrite(login: string): Promise<boolean>;
+  /**
+   * Ids of the commit that `base` names (a branch, a tag or a commit) and of where `head` left its
+   * history; null where there is no such commit, or no common history.
+   */
+  compare(base: string, head: string): Promise<{ base: string; mergeBase: string } | null>;
   /**
    * Open pull requests whose head is this commit, in whatever repository the head lives. GitHub's
    * index by commit lists no heads of forks, so all open pull requests are read as well.

@@ -1,7 +1,7 @@
 // Runs a workflow of a repository under `act`, on this machine and without a network, and reads
 // what came of it. Actions from elsewhere are replaced by the stand-ins beside this file, and
-// `tailgate/tailgate` by this checkout; `actions/checkout` act replaces itself, by a copy of the
-// repository.
+// `tailgate/tailgate` by this checkout; `actions/checkout` without a `ref` act replaces itself, by a
+// copy of the repository.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -113,7 +113,7 @@ export async function act(repository: string, event: Event): Promise<Outcome> {
 function standIns(workflow: string, action: string): string[] {
   const used = workflow.matchAll(/^[^#\n]*\buses: (([\w-]+)\/([\w-]+)@([\w.-]+))/gm);
   return [...used].flatMap(([, whole = "", owner, name = ""]) => {
-    if (whole.startsWith("actions/checkout@")) return [];
+    if (whole.startsWith("actions/checkout@") && !/^ +ref:/m.test(workflow)) return [];
     if (owner === "tailgate") return ["--local-repository", `${whole}=${action}`];
     const folder = join(STAND_INS, name);
     if (owner !== "actions" || !existsSync(folder)) {

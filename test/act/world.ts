@@ -3,7 +3,7 @@
 // action. What a workflow does is real but for the load and for the rest of the machine, which is
 // not seen: a verdict is that of the code (test/support/fake-oha).
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
@@ -11,7 +11,6 @@ import { additions } from "../fake-github/seed.ts";
 import { type LogEntry, type ServedGitHub, startFakeGitHub } from "../fake-github/server.ts";
 import { addTo } from "../fake-github/world.ts";
 import { ANOTHER_DAY, fakeLoad, Project, QUIET_HOST } from "../support/project.ts";
-import { zipFolder } from "../support/zip.ts";
 import { act, type Outcome } from "./act.ts";
 import { parseGrants } from "./grants.ts";
 
@@ -86,6 +85,7 @@ export class World {
   readonly project: Project;
   readonly #action: string;
   readonly #artifacts: string;
+  readonly #remote: string;
   #nextRun = 1001;
 
   readonly #load: Record<string, string>;
@@ -102,6 +102,7 @@ export class World {
     this.project = project;
     this.#action = join(folder, "action");
     this.#artifacts = join(folder, "artifacts");
+    this.#remote = join(folder, "remote.git");
   }
 
   /**
@@ -130,6 +131,7 @@ export class World {
       seed: {
         repository: REPOSITORY,
         git: remote,
+        uploads: join(folder, "artifacts"),
       },
     });
     onTestFinished(() => github.close());
@@ -187,6 +189,7 @@ export class World {
     const isFork = repository !== REPOSITORY;
     const payload = {
       action: "synchronize",
+      sender: { login: "ada" },
       number,
       pull_request: {
         number,
@@ -319,6 +322,7 @@ export class World {
       repository: REPOSITORY,
       env: {
         TAILGATE_TEST_APP_TOKEN: withApp ? appToken : "",
+        TAILGATE_TEST_REMOTE: this.#remote,
         NODE_OPTIONS: `--require=${QUIET_HOST} --require=${ANOTHER_DAY}`,
         FAKE_DAYS: String(this.day.days),
         FAKE_KERNEL: this.day.kernel,
@@ -401,15 +405,6 @@ export class World {
     outcome: Outcome,
     run: { event: string; headSha: string; headBranch: string; headRepository: string },
   ): Promise<void> {
-    const folder = join(this.#artifacts, String(id));
-    mkdirSync(folder, { recursive: true });
-    await this.#add({
-      runs: [{ id, ...run, conclusion: outcome.jobs.gate ?? "cancelled" }],
-      artifacts: readdirSync(folder).map((name) => ({
-        run: id,
-        name,
-        base64: Buffer.from(zipFolder(join(folder, name))).toString("base64"),
-      })),
-    });
+    await this.#add({ runs: [{ id, ...run, conclusion: outcome.jobs.gate ?? "cancelled" }] });
   }
 }

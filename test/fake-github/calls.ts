@@ -23,6 +23,9 @@ export const SOME_SHA = "a".repeat(40);
 /** How to call each operation so that nothing but its permission can be in the way. */
 export const CALLS: Readonly<Record<GitHubOperation, (github: GitHub) => Promise<unknown>>> = {
   repository: (github) => github.repository(),
+  pullRequest: (github) => github.pullRequest(42),
+  mayWrite: (github) => github.mayWrite("reviewer"),
+  compare: (github) => github.compare("main", "main"),
   pullRequestsOf: (github) => github.pullRequestsOf(FORK_SHA),
   workflowRun: (github) => github.workflowRun(9001),
   artifactsOf: (github) => github.artifactsOf(9001),

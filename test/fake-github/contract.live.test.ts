@@ -210,6 +210,7 @@ const CASES: readonly Case[] = [
         base: { ref: "main", repository: REPOSITORY },
       });
       expect(await github.openPullRequests(which)).toEqual([made]);
+      expect(await github.pullRequest(made.number)).toEqual(made);
       expect(await github.pullRequestsOf(sha)).toEqual([made]);
       const changed = await github.updatePullRequest(made.number, { title: "Two" });
       expect(changed.title).toBe("Two");
@@ -253,8 +254,34 @@ const CASES: readonly Case[] = [
     },
   },
   {
+    name: "the owner may write, and who is nobody here may not",
+    async run(github) {
+      expect(await github.mayWrite("robot")).toBe(true);
+      expect(await github.mayWrite("nobody")).toBe(false);
+      expect(await github.mayWrite("robot[bot]")).toBe(false);
+    },
+  },
+  {
+    name: "a branch and a commit are compared: what the one names, and where the other left it",
+    async run(github) {
+      const main = await mainSha(github);
+      const [ours, theirs] = [
+        await pushed(github, "compared/ours", [["f", "1"]]),
+        await pushed(github, "compared/theirs", [["g", "1"]]),
+      ];
+      expect(await github.compare("compared/ours", theirs)).toEqual({
+        base: ours,
+        mergeBase: main,
+      });
+      expect(await github.compare(main, theirs)).toEqual({ base: main, mergeBase: main });
+      expect(await github.compare("compared/none", theirs)).toBeNull();
+      expect(await github.compare("main", "f".repeat(40))).toBeNull();
+    },
+  },
+  {
     name: "what is not there is not found",
     async run(github) {
+      expect(await reasonOf(github.pullRequest(9999))).toBe("not-found");
       expect(await reasonOf(github.createComment(9999, "text"))).toBe("not-found");
       expect(await reasonOf(github.updateComment(999_999, "text"))).toBe("not-found");
       expect(await reasonOf(github.workflowRun(9999))).toBe("not-found");
@@ -317,6 +344,7 @@ describe("the fake GitHub", () => {
         repository: REPOSITORY,
         branches: { main: { "README.md": "# app\n" } },
         tokens: { [TOKEN]: { login: "robot", permissions: "write-all" } },
+        collaborators: { robot: "admin" },
       },
     });
   });

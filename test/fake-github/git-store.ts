@@ -138,6 +138,13 @@ export class GitStore {
     );
   }
 
+  /** The newest commit that both come from, as far as one line of first parents tells. */
+  mergeBase(one: string, other: string): string | null {
+    if (this.isAncestor(one, other)) return one;
+    const [first] = this.commit(one)?.parents ?? [];
+    return first === undefined ? null : this.mergeBase(first, other);
+  }
+
   /**
    * Moves a ref, named whole, from one commit (null: it is not there) to another, unless somebody
    * else has moved it meanwhile.

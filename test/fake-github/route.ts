@@ -38,7 +38,7 @@ export function grants(token: Token, { names, level }: Need): boolean {
 
 export interface Route {
   method: "GET" | "POST" | "PATCH" | "DELETE";
-  /** As the description has it. `{path}` and `{ref}` may hold slashes. */
+  /** As the description has it. `{path}`, `{ref}` and `{basehead}` may hold slashes. */
   path: string;
   /** The operation's id in the description. */
   operation: string;

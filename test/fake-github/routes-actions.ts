@@ -3,7 +3,7 @@
 
 import { type Need, notFound, page, type Route } from "./route.ts";
 import { accountOf, repositoryOf } from "./routes-discussion.ts";
-import type { Artifact, Run, World } from "./world.ts";
+import { type Artifact, artifactsOf, type Run, type World } from "./world.ts";
 
 const ROOT = "/repos/{owner}/{repo}";
 const READ: Need = { names: ["actions"], level: "read" };
@@ -63,7 +63,7 @@ export const ACTIONS_ROUTES: readonly Route[] = [
       const { world, params } = incoming;
       const run = Number(params.run_id);
       if (!world.runs.some(({ id }) => id === run)) return notFound();
-      const all = world.artifacts.filter((it) => it.run === run);
+      const all = artifactsOf(world, run);
       const { items, headers } = page(all, incoming);
       const artifacts = items.map((it) => artifactBody(world, it));
       return { status: 200, headers, body: { total_count: all.length, artifacts } };

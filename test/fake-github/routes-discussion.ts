@@ -151,6 +151,16 @@ export const DISCUSSION_ROUTES: readonly Route[] = [
     handle: createPullRequest,
   },
   {
+    method: "GET",
+    path: `${ROOT}/pulls/{pull_number}`,
+    operation: "pulls/get",
+    need: { names: ["pull_requests"], level: "read" },
+    handle({ world, params }) {
+      const it = world.pullRequests.find(({ number }) => number === Number(params.pull_number));
+      return it === undefined ? notFound() : { status: 200, body: pullRequestBody(world, it) };
+    },
+  },
+  {
     method: "PATCH",
     path: `${ROOT}/pulls/{pull_number}`,
     operation: "pulls/update",

@@ -66,6 +66,36 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
   },
   {
     method: "GET",
+    path: `${ROOT}/compare/{basehead}`,
+    operation: "repos/compare-commits-with-basehead",
+    need: READ,
+    handle({ world, params }) {
+      const { git } = world;
+      const [base, head] = (params.basehead ?? "").split("...").map((ref) => git.commitOf(ref));
+      const mergeBase = base == null || head == null ? null : git.mergeBase(base, head);
+      return mergeBase === null
+        ? notFound()
+        : {
+            status: 200,
+            body: { base_commit: { sha: base }, merge_base_commit: { sha: mergeBase } },
+          };
+    },
+  },
+  {
+    method: "GET",
+    path: `${ROOT}/collaborators/{username}/permission`,
+    operation: "repos/get-collaborator-permission-level",
+    need: null,
+    handle({ world, params }) {
+      const { username = "" } = params;
+      // An app is nobody that GitHub could ask.
+      if (username.endsWith("[bot]")) return notFound();
+      const permission = world.collaborators.get(username) ?? "read";
+      return { status: 200, body: { permission, user: accountOf(username) } };
+    },
+  },
+  {
+    method: "GET",
     path: `${ROOT}/git/ref/{ref}`,
     operation: "git/get-ref",
     need: READ,

@@ -128,6 +128,8 @@ export type Fault = z.output<typeof fault>;
 
 /** What may be given at the start and added later. */
 export const additions = z.strictObject({
+  /** People by login, with what they may do; everybody else may read. */
+  collaborators: z.record(z.string(), z.enum(["admin", "write", "read"])).default({}),
   tokens: z.record(z.string(), token).default({}),
   pullRequests: z.array(pullRequest).default([]),
   issues: z.array(issue).default([]),
@@ -144,6 +146,8 @@ export const seed = additions.extend({
   defaultBranch: z.string().default("main"),
   /** A bare git repository that is the remote; made in a temporary folder when absent. */
   git: z.string().optional(),
+  /** A folder into which runs upload artifacts while they go on: a folder each, by run and name. */
+  uploads: z.string().nullable().default(null),
   /** Branches to be made: their files' texts by path. */
   branches: z.record(z.string(), z.record(z.string(), z.string())).default({}),
 });

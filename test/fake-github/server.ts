@@ -276,7 +276,7 @@ const PATTERNS = ROUTES.map((route) => ({
   route,
   pattern: new RegExp(
     `^${route.path.replace(/\{(\w+)\}/g, (_, name) =>
-      name === "path" || name === "ref" ? `(?<${name}>.+)` : `(?<${name}>[^/]+)`,
+      ["path", "ref", "basehead"].includes(name) ? `(?<${name}>.+)` : `(?<${name}>[^/]+)`,
     )}$`,
   ),
 }));

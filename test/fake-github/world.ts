@@ -1,6 +1,8 @@
 // The state of the fake GitHub: one repository with its pull requests, issues, runs and artifacts.
 // Plain data, and the few questions that several routes ask.
-import { readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { zipFolder } from "../support/zip.ts";
 import { GitStore } from "./git-store.ts";
 import type { Additions, Fault, FullSeed, Token } from "./seed.ts";
 
@@ -30,6 +32,7 @@ export interface World {
   repository: string;
   private: boolean;
   defaultBranch: string;
+  collaborators: Map<string, string>;
   tokens: Map<string, Token>;
   pullRequests: PullRequest[];
   issues: Issue[];
@@ -37,16 +40,18 @@ export interface World {
   statuses: Status[];
   runs: Run[];
   artifacts: Artifact[];
+  uploads: string | null;
   faults: Fault[];
 }
 
 export function createWorld(seed: FullSeed): World {
-  const { repository, private: isPrivate, defaultBranch, git, branches, ...more } = seed;
+  const { repository, private: isPrivate, defaultBranch, git, uploads, branches, ...more } = seed;
   const world: World = {
     git: new GitStore(git, branches),
     repository,
     private: isPrivate,
     defaultBranch,
+    collaborators: new Map(),
     tokens: new Map(),
     pullRequests: [],
     issues: [],
@@ -54,6 +59,7 @@ export function createWorld(seed: FullSeed): World {
     statuses: [],
     runs: [],
     artifacts: [],
+    uploads,
     faults: [],
   };
   addTo(world, more);
@@ -62,6 +68,7 @@ export function createWorld(seed: FullSeed): World {
 
 /** What has a known number or id is replaced. */
 export function addTo(world: World, more: Additions): void {
+  for (const one of Object.entries(more.collaborators)) world.collaborators.set(...one);
   for (const [name, token] of Object.entries(more.tokens)) world.tokens.set(name, token);
   for (const one of more.pullRequests) {
     const baseSha = one.base.sha ?? world.git.commitOf(one.base.ref) ?? "0".repeat(40);
@@ -81,6 +88,21 @@ export function addTo(world: World, more: Additions): void {
     put(world.artifacts, "id", { ...one, id: one.id ?? nextId(world), bytes });
   }
   world.faults.push(...more.faults);
+}
+
+/** What a run has uploaded so far. */
+export function artifactsOf(world: World, run: number): Artifact[] {
+  const { artifacts, uploads } = world;
+  const known = artifacts.filter((it) => it.run === run);
+  const folder = uploads === null ? "" : join(uploads, String(run));
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    if (known.some((it) => it.name === name)) continue;
+    const bytes = Buffer.from(zipFolder(join(folder, name)));
+    const it = { id: nextId(world), run, name, expired: false, bytes };
+    artifacts.push(it);
+    known.push(it);
+  }
+  return known;
 }
 
 /** As GraphQL names the repository. */

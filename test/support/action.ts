@@ -48,6 +48,7 @@ const EVENT_NAMES = {
   "pull-request": "pull_request",
   "pull-request-fork": "pull_request",
   "pull-request-fork-gone": "pull_request",
+  "issue-comment": "issue_comment",
   "merge-group": "merge_group",
   push: "push",
   "push-new-branch": "push",
@@ -145,6 +146,7 @@ export class FakeGitHub {
   readonly #fake = createFakeGitHub({
     repository: REPOSITORY,
     tokens: { [TOKEN]: { permissions: "write-all" } },
+    collaborators: { ada: "write", ann: "admin", rita: "read" },
     pullRequests: [
       {
         number: 12,
@@ -353,6 +355,8 @@ export interface Step {
   runId?: number;
   /** The head of the event; default: HEAD. */
   headSha?: string;
+  /** What the event's payload has in place of the fixture's. */
+  payload?: object;
   inputs?: Record<string, string>;
   /** Default: the test's own. */
   github?: FakeGitHub;
@@ -379,7 +383,8 @@ export async function runStep(step: Step): Promise<StepEnd> {
   const eventPath = join(workspace, `event-${runId}.json`);
   const payload = readFileSync(join(EVENTS, `${step.event}.json`), "utf8");
   const ofRun = payload.replaceAll(String(RUN_ID), String(asked.run.id));
-  writeFileSync(eventPath, ofRun.replaceAll(HEAD, headSha));
+  const ofHead = JSON.parse(ofRun.replaceAll(HEAD, headSha));
+  writeFileSync(eventPath, JSON.stringify({ ...ofHead, ...step.payload }));
   const ports: ActionPorts = {
     version: "0.0.0-test",
     inputs: new Map(Object.entries(given)),

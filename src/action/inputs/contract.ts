@@ -4,21 +4,10 @@
 
 import { EXPORT_FORMATS } from "../../core/model/export.ts";
 
-export const MODES = [
-  "gate",
-  "report",
-  "nightly",
-  "update-baseline",
-  "calibrate",
-  "plan",
-  "merge",
-] as const;
-export type Mode = (typeof MODES)[number];
-
 /**
  * What the job's token needs, as lines under `permissions:`; more is named where it is optional.
  */
-export const MODE_PERMISSIONS: Readonly<Record<Mode, readonly string[]>> = {
+const PERMISSIONS = {
   gate: ["contents: read"],
   report: ["actions: read", "contents: read", "pull-requests: write", "statuses: write"],
   nightly: ["contents: write", "issues: write"],
@@ -26,7 +15,12 @@ export const MODE_PERMISSIONS: Readonly<Record<Mode, readonly string[]>> = {
   calibrate: ["contents: read"],
   plan: ["contents: read"],
   merge: ["contents: read"],
-};
+  request: ["contents: read", "pull-requests: write"],
+} satisfies Record<string, readonly string[]>;
+
+export type Mode = keyof typeof PERMISSIONS;
+export const MODE_PERMISSIONS: Readonly<Record<Mode, readonly string[]>> = PERMISSIONS;
+export const MODES = Object.keys(PERMISSIONS) as Mode[];
 
 interface InputSpec {
   /** As text, the way a workflow would write it; empty: not given. */
@@ -47,12 +41,7 @@ const PUBLISHING: readonly Mode[] = ["gate", "report", "merge"];
 const expression = (text: string): string => `$${"{{"} ${text} }}`;
 
 const INPUTS_AS_WRITTEN = {
-  mode: {
-    default: "gate",
-    modes: MODES,
-    expects: `one of ${MODES.join(", ")}`,
-    example: "gate",
-  },
+  mode: { default: "gate", modes: MODES, expects: `one of ${MODES.join(", ")}`, example: "gate" },
   config: {
     default: "tailgate.yml",
     modes: MODES,
@@ -66,7 +55,7 @@ const INPUTS_AS_WRITTEN = {
     example: "checkout",
   },
   services: {
-    modes: MEASURING,
+    modes: [...MEASURING, "report"],
     expects: "names of services, separated by commas or line breaks",
     example: "api, worker",
   },
@@ -76,32 +65,24 @@ const INPUTS_AS_WRITTEN = {
     example: "base",
   },
   reference: {
-    modes: ["gate", "nightly"],
+    modes: ["gate", "nightly", "report"],
     expects: "a branch, a tag or a commit that the checkout has",
     example: "v1.4.0",
   },
-  seed: {
-    modes: MEASURING,
-    expects: "a whole number from 0 to 4294967295",
-    example: "7",
+  commit: {
+    modes: ["report"],
+    expects: "the output `commit` of `mode: request`",
+    example: expression("needs.request.outputs.commit"),
   },
-  "time-budget": {
-    modes: MEASURING,
-    expects: "a duration such as 90s or 10m",
-    example: "10m",
-  },
+  seed: { modes: MEASURING, expects: "a whole number from 0 to 4294967295", example: "7" },
+  "time-budget": { modes: MEASURING, expects: "a duration such as 90s or 10m", example: "10m" },
   "measure-unchanged": {
     default: "false",
     modes: ["gate", "nightly"],
     expects: "true or false",
     example: "true",
   },
-  resume: {
-    default: "auto",
-    modes: ["gate"],
-    expects: "auto or off",
-    example: "off",
-  },
+  resume: { default: "auto", modes: ["gate"], expects: "auto or off", example: "off" },
   wait: {
     default: "30m",
     modes: MEASURING,
@@ -169,11 +150,7 @@ const INPUTS_AS_WRITTEN = {
     expects: "a path such as .github/workflows/perf-gate.yml",
     example: ".github/workflows/perf-gate.yml",
   },
-  shards: {
-    modes: ["plan"],
-    expects: "a whole number from 1 to 256",
-    example: "3",
-  },
+  shards: { modes: ["plan"], expects: "a whole number from 1 to 256", example: "3" },
   shard: {
     modes: ["gate"],
     expects: "the part and the number of parts, such as 1/3",
@@ -218,33 +195,18 @@ interface OutputSpec {
 }
 
 const OUTPUTS_AS_WRITTEN = {
-  verdict: {
-    modes: ["gate", "report", "nightly", "merge"],
-  },
-  headline: {
-    modes: MODES,
-  },
-  artifact: {
-    modes: ["gate", "merge"],
-  },
-  reports: {
-    modes: JUDGING,
-  },
-  comment: {
-    modes: PUBLISHING,
-  },
-  issue: {
-    modes: ["nightly"],
-  },
-  "pull-request": {
-    modes: ["update-baseline"],
-  },
-  profile: {
-    modes: ["calibrate"],
-  },
-  matrix: {
-    modes: ["plan"],
-  },
+  verdict: { modes: ["gate", "report", "nightly", "merge"] },
+  headline: { modes: MODES },
+  artifact: { modes: ["gate", "merge"] },
+  reports: { modes: JUDGING },
+  comment: { modes: PUBLISHING },
+  issue: { modes: ["nightly"] },
+  "pull-request": { modes: ["update-baseline"] },
+  profile: { modes: ["calibrate"] },
+  matrix: { modes: ["plan"] },
+  commit: { modes: ["request"] },
+  services: { modes: ["request"] },
+  reference: { modes: ["request"] },
 } as const satisfies Record<string, OutputSpec>;
 
 export type OutputName = keyof typeof OUTPUTS_AS_WRITTEN;

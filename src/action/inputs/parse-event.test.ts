@@ -20,6 +20,7 @@ test.each<[EventFixture, string, Event]>([
     {
       kind: "pull-request",
       number: 12,
+      asker: "acme",
       title: TITLE,
       head: { sha: HEAD, repository: REPOSITORY },
       base: BASE_OF_12,
@@ -31,6 +32,7 @@ test.each<[EventFixture, string, Event]>([
     {
       kind: "pull-request",
       number: 12,
+      asker: "mallory",
       title: TITLE,
       head: { sha: HEAD, repository: FORK },
       base: BASE_OF_12,
@@ -42,10 +44,16 @@ test.each<[EventFixture, string, Event]>([
     {
       kind: "pull-request",
       number: 12,
+      asker: "mallory",
       title: TITLE,
       head: { sha: HEAD, repository: null },
       base: BASE_OF_12,
     },
+  ],
+  [
+    "issue-comment",
+    "issue_comment",
+    { kind: "comment", number: 12, asker: "ada", body: "/tailgate\r\n\r\nThank you." },
   ],
   ["merge-group", "merge_group", { kind: "merge-group", headSha: HEAD, baseSha: BASE }],
   ["push", "push", { kind: "push", before: BASE }],
@@ -57,14 +65,16 @@ test.each<[EventFixture, string, Event]>([
 });
 
 test("a head in a fork, or in a deleted repository, is not of the same repository", () => {
-  const of = (fixture: EventFixture) =>
-    isSameRepository(parseEvent("pull_request", readEvent(fixture)));
+  const of = (fixture: EventFixture): boolean => {
+    const event = parseEvent("pull_request", readEvent(fixture));
+    return event.kind === "pull-request" && isSameRepository(event);
+  };
   expect(of("pull-request")).toBe(true);
   expect(of("pull-request-fork")).toBe(false);
   expect(of("pull-request-fork-gone")).toBe(false);
 });
 
-test.each(["pull_request", "merge_group", "push", "workflow_run"])(
+test.each(["pull_request", "issue_comment", "merge_group", "push", "workflow_run"])(
   "a payload of %s that is none is refused in words",
   (name) => {
     for (const payload of [null, {}, [], "text", { number: -1 }]) {

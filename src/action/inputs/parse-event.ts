@@ -7,6 +7,7 @@ import { describeIssues } from "../../core/base/issues.ts";
 
 const sha = z.string().regex(/^[0-9a-f]{40,64}$/);
 const repository = z.object({ full_name: z.string() });
+const account = z.object({ login: z.string() });
 
 /** By the names of the events: GitHub's payload -> what is read of it. */
 const EVENTS = {
@@ -18,15 +19,33 @@ const EVENTS = {
         head: z.object({ sha, repo: repository.nullable() }),
         base: z.object({ sha, ref: z.string(), repo: repository }),
       }),
+      sender: account,
     })
-    .transform(({ number, pull_request: { title, head, base } }) => ({
+    .transform(({ number, pull_request: { title, head, base }, sender }) => ({
       kind: "pull-request" as const,
       number,
+      /** Who pushed, or set the label. */
+      asker: sender.login,
       /** As its author wrote it. */
       title,
       /** `owner/name`; null when the fork is gone. */
       head: { sha: head.sha, repository: head.repo?.full_name ?? null },
       base: { sha: base.sha, ref: base.ref, repository: base.repo.full_name },
+    })),
+  issue_comment: z
+    .object({
+      action: z.string(),
+      issue: z.object({ number: z.int().positive(), pull_request: z.object({}).optional() }),
+      comment: z.object({ body: z.string() }),
+      sender: account,
+    })
+    .transform(({ action, issue, comment, sender }) => ({
+      kind: "comment" as const,
+      /** Null: of an issue that is no pull request. */
+      number: issue.pull_request === undefined ? null : issue.number,
+      asker: sender.login,
+      /** Empty where it was changed or removed: whoever did may not have written it. */
+      body: action === "created" ? comment.body : "",
     })),
   merge_group: z
     .object({ merge_group: z.object({ head_sha: sha, base_sha: sha }) })
@@ -49,6 +68,8 @@ const EVENTS = {
     })),
 };
 
+/** Null: it is gone. */
+type Place = { repository: string | null };
 export type Event = z.output<(typeof EVENTS)[keyof typeof EVENTS]> | { kind: "other" };
 
 export function parseEvent(name: string, payload: unknown): Event {
@@ -66,9 +87,6 @@ export function parseEvent(name: string, payload: unknown): Event {
  * Whether the pull request's head is a branch of the repository that it is opened in: its author
  * may push here.
  */
-export function isSameRepository(event: Event): boolean {
-  return (
-    event.kind === "pull-request" &&
-    event.head.repository?.toLowerCase() === event.base.repository.toLowerCase()
-  );
+export function isSameRepository({ head, base }: Record<"head" | "base", Place>): boolean {
+  return head.repository?.toLowerCase() === (base.repository ?? "").toLowerCase();
 }

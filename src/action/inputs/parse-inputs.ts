@@ -76,6 +76,7 @@ export function parseInputs(given: ReadonlyMap<string, string>) {
     comment: choice("comment", COMMENT_POLICIES),
     status: choice("status", ["auto", "always", "never"]),
     artifactName: read("artifact-name", matching(/^[^":<>|*?\r\n\\/]{1,200}$/)),
+    commit: optional("commit", matching(/^[0-9a-f]{40,64}$/)),
     workflow: read("workflow", matching(/^\.github\/workflows\/[^/\s]+\.ya?ml$/)),
     shards: optional("shards", wholeNumber(1, MAX_SHARDS)),
     shardsFolder: optional("shards-folder", relativePath),

@@ -439,3 +439,62 @@ test("two gates of one repository have their own comment and status", async () =
     "tailgate/api",
   ]);
 });
+
+/** What the measuring job of a request hands over: of the head itself. */
+function askedFor(recipe: Parameters<typeof sampled>[0] = {}): void {
+  const samples = sampled(recipe);
+  const candidate = { ...samples.sources.candidate, commit: HEAD };
+  github.artifact = makeArtifact({ ...samples, sources: { ...samples.sources, candidate } });
+}
+
+const ASKED = { mode: "report", commit: HEAD, reference: BASE, key: "on-demand" };
+
+const onRequest = (
+  inputs: Record<string, string> = {},
+  step: Partial<Parameters<typeof runStep>[0]> = {},
+) => runStep({ event: "issue-comment", inputs: { ...ASKED, ...inputs }, ...step });
+
+test.each([
+  ["a comment", {}],
+  ["a label", { event: "pull-request" as const }],
+])("what %s asked for is told in a comment, and sets no status", async (_, step) => {
+  askedFor(REGRESSED);
+  const { conclusion, runner } = await onRequest({ status: "always" }, step);
+  expect(conclusion.headline).toMatch(/^published: REGRESSED/);
+  expect(runner.outputs.verdict).toBe("regressed");
+  expect(github.comments[0]?.body).toMatch(/REGRESSED[\s\S]*compared with `1b2c3d4e5f`/);
+  expect(github.comments[0]?.body).not.toContain("was not checked");
+  expect(github.statuses).toEqual([]);
+});
+
+test("of a request for some services, the others are not missed", async () => {
+  const web = '  web: { dir: web, run: "node web.mjs {port}", ready: /healthz }\nscenarios:';
+  github.put(BASE, { "tailgate.yml": CONFIG.replace("scenarios:", web) });
+  askedFor();
+  expect((await onRequest({ services: "api" })).runner.outputs.verdict).toBe("pass");
+  expect((await onRequest()).runner.outputs.verdict).toBe("invalid");
+  expect((await onRequest({ services: "apo" })).runner.outputs.verdict).toBe("error");
+  expect(github.comments[0]?.body).toContain("no service apo");
+});
+
+test.each<[string, Record<string, string>]>([
+  ["another commit than was asked for", { commit: MERGE }],
+  ["another reference than was asked for", { reference: "d".repeat(40) }],
+])("samples of %s are refused", async (_, inputs) => {
+  askedFor();
+  const { runner } = await onRequest(inputs);
+  expect(runner.outputs.verdict).toBe("error");
+  expect(github.comments[0]?.body).toContain("RESULT REFUSED");
+});
+
+test("a request without a result is told as one, and outside a pull request not at all", async () => {
+  github.artifact = null;
+  github.run.conclusion = null;
+  await onRequest();
+  expect(github.comments[0]?.body).toContain("DID NOT FINISH");
+  for (const step of [{ payload: { issue: { number: 12 } } }, { event: "push" as const }]) {
+    const { conclusion } = await onRequest({}, step);
+    expect(conclusion.state).toBe("failure");
+  }
+  expect(github.comments).toHaveLength(1);
+});

@@ -1,9 +1,10 @@
-// `mode: report`: publishes what another workflow run measured. Who, which commit and which pull
-// request come from the event and the API; the artifact is a stranger's data, whose verdict is made
-// again here by the base branch's terms.
+// `mode: report`: publishes what another workflow run measured, or on request another job of this
+// one. Who, which commit and which pull request come from the event and the API; the artifact is a
+// stranger's data, whose verdict is made again here by the base branch's terms.
 import { messageOf, UserError } from "../../core/base/errors.ts";
 import { showValue } from "../../core/base/show-value.ts";
 import type { Samples } from "../../core/model/samples.ts";
+import { onlyServices } from "../../core/model/service-named.ts";
 import { renderComment } from "../../core/report/pull-request/comment.ts";
 import type { NoticeKind } from "../../core/report/pull-request/notice.ts";
 import { plainLine } from "../../core/text/escape.ts";
@@ -29,6 +30,7 @@ type Subject = Named & { baseRef: string };
 export async function runReport(job: Job): Promise<Conclusion> {
   const { event, inputs } = job;
   const github = requireGitHub(job);
+  if (inputs.commit !== null) return await reportRequest(inputs.commit, job, github);
   if (event.kind !== "workflow-run") throw wrongEvent(job);
   const run = await github.workflowRun(event.runId);
   rejectUnexpectedRun(run, event, inputs.workflow);
@@ -39,10 +41,31 @@ export async function runReport(job: Job): Promise<Conclusion> {
   const subject = await subjectOf(run, job, github);
   if (typeof subject === "string") return nothing(job, subject);
   if (conclusion === null) return await tellBeginning(run, subject, job, github);
+  return await publishRun(run, subject, job, github);
+}
 
+/** What was asked for in a pull request, and measured in this very run. */
+async function reportRequest(headSha: string, job: Job, github: GitHub): Promise<Conclusion> {
+  const number = "number" in job.event ? job.event.number : null;
+  if (number === null) throw wrongEvent(job);
+  const { title, head, base } = await github.pullRequest(number);
+  const run = await github.workflowRun(job.context.runId);
+  const ofHead = { ...run, headSha, headRepository: head.repository };
+  const subject = { kind: "pull-request" as const, number, title, headSha, baseRef: base.ref };
+  return await publishRun(ofHead, subject, job, github);
+}
+
+async function publishRun(
+  run: WorkflowRun,
+  subject: Subject,
+  job: Job,
+  github: GitHub,
+): Promise<Conclusion> {
   const { result, headline } = show(await resultOf(run, subject, job, github), job);
   const pullRequest = subject.kind === "pull-request" ? subject.number : null;
-  const statusSha = inputs.status === "never" ? null : run.headSha;
+  // A request may be for a part of the gate, and a status would pass for all of it.
+  const isSilent = job.inputs.status === "never" || job.inputs.commit !== null;
+  const statusSha = isSilent ? null : run.headSha;
   const [failure] = await publish(result, { pullRequest, statusSha }, github, job);
   if (failure !== undefined) return unreported(job, headline, failure);
   return { state: "success", headline: `published: ${headline}` };
@@ -265,15 +288,17 @@ async function judgeForBase(
   }
   const path = inputs.config;
   const terms = await readBaseTerms(github, { commit: base.sha, path });
-  const expected = await expectedCommits(samples, run, github);
+  const expected = await expectedCommits(samples, run, job, github);
   const from = isOfRepository(run, job) ? "same-repository" : "fork";
   // The artifact could name waivers that no reviewer is shown.
   const waivers = await readOwnWaivers(github, { head: run.headSha, path });
   const shown = { ...samples, config: { ...samples.config, waivers } };
   const now = environment.clock.wallTime();
   const history = await historyFor(job, terms.baselines);
+  const { services } = inputs;
   try {
-    const judged = verdictForBase(shown, { ...terms, history, expected, from, now });
+    const config = services === null ? terms.config : onlyServices(terms.config, services);
+    const judged = verdictForBase(shown, { ...terms, config, history, expected, from, now });
     if (judged.kind === "problem") return judged;
     const report = nameSources(judged.report, subject);
     const changed = await changedBaselines(github, report, base.sha);
@@ -293,17 +318,19 @@ async function judgeForBase(
 async function expectedCommits(
   { sources }: Samples,
   { headSha }: WorkflowRun,
+  { inputs: { reference } }: Job,
   github: GitHub,
 ): Promise<ExpectedCommits> {
+  const references = reference === null ? null : [reference];
   const { commit } = sources.candidate;
   // GitHub refuses to look for what is no commit's id.
   const isId = /^[0-9a-f]+$/.test(commit) && commit.length === headSha.length;
   if (commit === headSha || !isId) {
-    return { candidates: [headSha], references: null };
+    return { candidates: [headSha], references };
   }
   const parents = await github.parentsOf(commit);
   const [first, second] = parents ?? [];
   return parents?.length === 2 && second === headSha && first !== undefined
-    ? { candidates: [headSha, commit], references: [first] }
-    : { candidates: [headSha], references: null };
+    ? { candidates: [headSha, commit], references: references ?? [first] }
+    : { candidates: [headSha], references };
 }

@@ -88,7 +88,7 @@ test.each<[EventFixture, string]>([
   ["pull-request-fork", "pull_request_target"],
   ["merge-group", "merge_group"],
   ["workflow-run", "workflow_run"],
-  ["schedule", "issue_comment"],
+  ["issue-comment", "issue_comment"],
 ])("%s as %s is refused before anything is built", async (event, eventName) => {
   const { conclusion, runner } = await update({ event, eventName, useCases: untouched });
   expect(conclusion).toEqual({

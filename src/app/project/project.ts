@@ -6,7 +6,7 @@ import { UserError } from "../../core/base/errors.ts";
 import type { Config } from "../../core/model/config.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Samples } from "../../core/model/samples.ts";
-import { serviceNamed } from "../../core/model/service-named.ts";
+import { onlyServices } from "../../core/model/service-named.ts";
 import { spreadOverShards } from "../../core/plan/shards.ts";
 import { gatingCount, listQuestions } from "../../core/verdict/hypotheses.ts";
 import { type Git, openGit } from "../../machine/build/git.ts";
@@ -121,15 +121,6 @@ function asAsked(loaded: Config, options: ProjectOptions): Pick<Project, "config
         answerAll: options.answerAll === true || policy.answerAll,
       },
     },
-  };
-}
-
-function onlyServices(config: Config, names: readonly string[]): Config {
-  for (const name of names) serviceNamed(config, name);
-  return {
-    ...config,
-    services: config.services.filter(({ name }) => names.includes(name)),
-    scenarios: config.scenarios.filter(({ service }) => names.includes(service)),
   };
 }
 

@@ -1,4 +1,4 @@
-// A service that somebody names, by the configuration.
+// Services that somebody names, by the configuration.
 import { UserError } from "../base/errors.ts";
 import { suggestOneOf } from "../base/nearest.ts";
 import type { Config, Service } from "./config.ts";
@@ -12,4 +12,13 @@ export function serviceNamed({ services }: Pick<Config, "services">, name: strin
       services.map((service) => service.name),
     ),
   });
+}
+
+export function onlyServices(config: Config, names: readonly string[]): Config {
+  for (const name of names) serviceNamed(config, name);
+  return {
+    ...config,
+    services: config.services.filter(({ name }) => names.includes(name)),
+    scenarios: config.scenarios.filter(({ service }) => names.includes(service)),
+  };
 }
