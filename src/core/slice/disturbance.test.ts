@@ -88,9 +88,10 @@ test("a disturbance has words", () => {
     sliceWith({ lag: lag(9123, 9500), host: { ...HOST, steal: 0.2, foreign: 0.1, throttled: 3 } }),
   );
   expect(all.map(describeDisturbance)).toEqual([
+    // First: it is certain, and the run's own to lift.
+    "the control group's CPU quota stopped it 3 times",
     "the hypervisor took the measured CPUs for 20 % of the time, 5 % allowed",
     "other processes used the measured CPUs for 10 % of the time, 5 % allowed",
-    "the control group's CPU quota stopped it 3 times",
     "the generator released requests up to 9.1 ms late, 4.0 ms allowed",
   ]);
 });

@@ -55,9 +55,9 @@ export function calmWindows(slice: HostSeen & Pick<Slice, "windows">): boolean[]
 
 function ofCpu({ host }: HostSeen): Disturbance[] {
   const limits: Disturbance[] = [
+    { rule: "throttled", seen: host.throttled, allowed: 0 },
     { rule: "steal", seen: host.steal, allowed: MAX_STEAL_SHARE },
     { rule: "foreign-cpu", seen: host.foreign, allowed: MAX_FOREIGN_SHARE },
-    { rule: "throttled", seen: host.throttled, allowed: 0 },
   ];
   return limits.filter(({ seen, allowed }) => seen > allowed);
 }
