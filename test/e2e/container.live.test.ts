@@ -1,5 +1,5 @@
-// docs/examples/compose/container.sh with a stand-in for Docker that writes down what it is asked for:
-// what is started is removed, however it ends.
+// docs/examples/compose/stack/container.sh with a stand-in for Docker that writes down what it is
+// asked for: what is started is removed, however it ends.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { signalGroup } from "../../src/machine/sys/process.ts";
 import { makeFolder } from "../support/files.ts";
 
-const SCRIPT = resolve(import.meta.dirname, "../../docs/examples/compose/container.sh");
+const SCRIPT = resolve(import.meta.dirname, "../../docs/examples/compose/stack/container.sh");
 const DOCKER = `#!/bin/sh
 case "$*" in *" wait "*) exec sleep "$STAYS_UP_SECONDS" ;; esac
 echo "$*" >> "$CALLS"
