@@ -19,13 +19,13 @@ const EVENTS = {
         head: z.object({ sha, repo: repository.nullable() }),
         base: z.object({ sha, ref: z.string(), repo: repository }),
       }),
-      sender: account,
+      sender: account.optional(),
     })
     .transform(({ number, pull_request: { title, head, base }, sender }) => ({
       kind: "pull-request" as const,
       number,
-      /** Who pushed, or set the label. */
-      asker: sender.login,
+      /** Who pushed, or set the label. Null: a payload made by hand does not say. */
+      asker: sender?.login ?? null,
       /** As its author wrote it. */
       title,
       /** `owner/name`; null when the fork is gone. */

@@ -108,6 +108,7 @@ test.each<[string, Case]>([
 test.each<[string, Case]>([
   ["somebody who may read", { by: "rita", answer: null }],
   ["a stranger", { by: "mallory", answer: null }],
+  ["nobody", { event: "pull-request", payload: { sender: undefined }, answer: null }],
   ["a stranger with a mistake", { by: "mallory", says: "/tailgate apo", answer: null }],
   ["a stranger's label", { ...LABELED, by: "mallory", answer: null }],
   ["a bot", { by: "ada[bot]", answer: null }],

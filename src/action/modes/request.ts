@@ -17,6 +17,7 @@ export async function runRequest(job: Job): Promise<Conclusion> {
   const github = requireGitHub(job);
   if (!("number" in event) || event.number === null) return nothing("no pull request asks for it");
   const { number, asker } = event;
+  if (asker === null) return nothing("the event does not say who asks");
   // A label is set on what is the head by then.
   const words =
     event.kind === "comment" ? wordsOfRequest(event.body) : ["--commit", event.head.sha];
