@@ -123,6 +123,12 @@ test.each<[string, Record<string, string>, RegExp, string]>([
     /needs the input `needs`/,
     "  needs: $",
   ],
+  [
+    "a report for some services",
+    { mode: "report", services: "api" },
+    /needs the input `commit`/,
+    "commit: $",
+  ],
   ["shards without a number", { mode: "plan" }, /needs the input `shards`/, "  shards: 3"],
   ["too many shards", { mode: "plan", shards: "257" }, /from 1 to 256/, "shards: 3"],
   ["too few rounds", { mode: "calibrate", rounds: "7" }, /from 8 to 500/, "rounds: 32"],

@@ -7,8 +7,8 @@ import { showValue } from "../../core/base/show-value.ts";
 type Request = { services: string[]; against: string | null; commit: string | null };
 
 const OPTIONS = {
-  // Neither an option nor a range, nor `owner:branch`, which would be a fork's.
-  "--against": ["against", /^(?!.*\.\.)\w[\w./@#+-]*$/],
+  // Neither an option nor a range, nor a fork's: `owner:branch`, `refs/pull/12/head`.
+  "--against": ["against", /^(?!.*\.\.|(refs\/)?pull\/)\w[\w./@#+-]*$/],
   // A shorter id could be made to fit another commit.
   "--commit": ["commit", /^[0-9a-f]{40,64}$/],
 } as const;

@@ -477,11 +477,12 @@ test("of a request for some services, the others are not missed", async () => {
   expect(github.comments[0]?.body).toContain("no service apo");
 });
 
-test.each<[string, Record<string, string>]>([
+test.each<[string, Record<string, string>, Parameters<typeof sampled>[0]?]>([
   ["another commit than was asked for", { commit: MERGE }],
   ["another reference than was asked for", { reference: "d".repeat(40) }],
-])("samples of %s are refused", async (_, inputs) => {
-  askedFor();
+  ["stored values in place of the reference", {}, { compare: "stored" }],
+])("samples of %s are refused", async (_, inputs, recipe) => {
+  askedFor(recipe);
   const { runner } = await onRequest(inputs);
   expect(runner.outputs.verdict).toBe("error");
   expect(github.comments[0]?.body).toContain("RESULT REFUSED");
@@ -491,7 +492,7 @@ test("a request without a result is told as one, and outside a pull request not 
   github.artifact = null;
   github.run.conclusion = null;
   await onRequest();
-  expect(github.comments[0]?.body).toContain("DID NOT FINISH");
+  expect(github.comments[0]?.body).toContain("NO RESULT");
   for (const step of [{ payload: { issue: { number: 12 } } }, { event: "push" as const }]) {
     const { conclusion } = await onRequest({}, step);
     expect(conclusion.state).toBe("failure");

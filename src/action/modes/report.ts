@@ -47,10 +47,15 @@ export async function runReport(job: Job): Promise<Conclusion> {
 /** What was asked for in a pull request, and measured in this very run. */
 async function reportRequest(headSha: string, job: Job, github: GitHub): Promise<Conclusion> {
   const number = "number" in job.event ? job.event.number : null;
-  if (number === null) throw wrongEvent(job);
+  if (number === null) {
+    throw new UserError("`commit` is of a pull request, and the event names none", {
+      next: "Write it in the workflow whose `mode: request` was asked, or remove the line.",
+    });
+  }
   const { title, head, base } = await github.pullRequest(number);
   const run = await github.workflowRun(job.context.runId);
-  const ofHead = { ...run, headSha, headRepository: head.repository };
+  // This job waits for the one that measured: of the run there is no conclusion yet.
+  const ofHead = { ...run, headSha, headRepository: head.repository, conclusion: "success" };
   const subject = { kind: "pull-request" as const, number, title, headSha, baseRef: base.ref };
   return await publishRun(ofHead, subject, job, github);
 }
@@ -280,6 +285,10 @@ async function judgeForBase(
   { run, subject, job, github }: { run: WorkflowRun; subject: Subject; job: Job; github: GitHub },
 ) {
   const { environment, inputs } = job;
+  const { compare } = samples.run;
+  if (inputs.reference !== null && compare !== "base") {
+    return problem(`the samples compare by ${compare}, and a commit was asked for`);
+  }
   const base = await github.branch(subject.baseRef);
   if (base === null) {
     throw new UserError(`there is no branch ${plainLine(subject.baseRef, 200)} any more`, {

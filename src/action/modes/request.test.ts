@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import {
   BASE,
+  CONFIG,
   FORK,
   freshForEach,
   github,
@@ -96,6 +97,19 @@ test.each<[string, Case]>([
     { says: "/tailgate --against --exec=x", answer: /cannot be read\. Write: \/tailgate/ },
   ],
   ["a fork's branch", { says: "/tailgate --against mallory:x", answer: /cannot be read/ }],
+  ["a fork's head", { says: "/tailgate --against pull/9/head", answer: /cannot be read/ }],
+  ["the same by its ref", { says: "/tailgate --against refs/pull/9/head", answer: /cannot be/ }],
+  [
+    "a fork's label",
+    {
+      ...LABELED,
+      event: "pull-request-fork",
+      by: "ada",
+      from: FORK,
+      answer: /may be newer than what/,
+    },
+  ],
+  ["the head itself", { says: `/tailgate --against ${HEAD}`, answer: /nothing is to compare/ }],
   ["a fork, without a commit", { from: FORK, answer: /may be newer than what you have looked at/ }],
   ["a fork that is gone", { from: null, answer: /may be newer than what you have looked at/ }],
   ["an older commit", { says: `/tailgate --commit ${BASE}`, answer: /which may be newer/ }],
@@ -127,6 +141,16 @@ test("a bot is not even looked up, and nobody where the comment is no request", 
     await runStep({ event: "issue-comment", inputs: { mode: "request" }, payload });
   }
   expect(github.asked).toEqual([]);
+});
+
+test("services are those that the base branch has by now", async () => {
+  const own = '  worker: { dir: w, run: "node w.mjs {port}", ready: /healthz }\nscenarios:';
+  github.push("main", { "tailgate.yml": CONFIG.replace("scenarios:", own) });
+  await check({
+    says: "/tailgate worker",
+    answer: /measures worker of/,
+    tells: { services: "worker" },
+  });
 });
 
 test("what cannot be answered is not measured", async () => {

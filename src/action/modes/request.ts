@@ -18,9 +18,7 @@ export async function runRequest(job: Job): Promise<Conclusion> {
   if (!("number" in event) || event.number === null) return nothing("no pull request asks for it");
   const { number, asker } = event;
   if (asker === null) return nothing("the event does not say who asks");
-  // A label is set on what is the head by then.
-  const words =
-    event.kind === "comment" ? wordsOfRequest(event.body) : ["--commit", event.head.sha];
+  const words = event.kind === "comment" ? wordsOfRequest(event.body) : wordsOfLabel(event);
   if (words === null) return nothing("the comment is not new, or does not begin with /tailgate");
   // An app's name ends so; it could answer itself.
   if (asker.endsWith("[bot]") || !(await github.mayWrite(asker))) {
@@ -45,6 +43,11 @@ export async function runRequest(job: Job): Promise<Conclusion> {
   }
 }
 
+/** A label is set on what is the head by then; of a fork its author may have pushed just before. */
+function wordsOfLabel(event: Parameters<typeof isSameRepository>[0] & { head: { sha: string } }) {
+  return isSameRepository(event) ? ["--commit", event.head.sha] : [];
+}
+
 function nothing(why: string): Conclusion {
   return { state: "success", headline: plainLine(`nothing is measured: ${why}`) };
 }
@@ -58,13 +61,19 @@ async function settle(words: readonly string[], number: number, { inputs }: Job,
     const why = `the head is ${shortCommit(head.sha)}, which may be newer than what you have looked at`;
     throw new UserError(why, { next: "Name the one that you mean: --commit and its whole id." });
   }
-  const { config } = await readBaseTerms(github, { commit: base.sha, path: inputs.config });
+  // The pull request's own base is of the last push to it.
+  const tip = await github.branch(base.ref);
+  if (tip === null) throw new UserError(`there is no branch ${base.ref} any more`);
+  const { config } = await readBaseTerms(github, { commit: tip.sha, path: inputs.config });
   for (const name of services) serviceNamed(config, name);
   const found = await github.compare(against ?? base.ref, head.sha);
   if (found === null) {
     throw new UserError(`${against ?? base.ref} is no branch, tag or commit of the same history`);
   }
   const reference = against === null ? found.mergeBase : found.base;
+  if (reference === head.sha) {
+    throw new UserError(`the head is ${shortCommit(reference)} itself: nothing is to compare`);
+  }
   const what = `${services.join(", ") || "all services"} of commit ${shortCommit(head.sha)} against ${shortCommit(reference)} (${against ?? `where it left ${base.ref}`})`;
   return { commit: head.sha, services, reference, what };
 }
