@@ -109,6 +109,34 @@ describe("of services that were tried", () => {
   });
 });
 
+describe("what a container is given", () => {
+  const check = (files: Record<string, string>, expected: string): void => {
+    const code = "createServer().listen(process.env.PORT, process.env.CITY, process.env.API_KEY);";
+    const tree = treeOf({
+      "package.json": '{"scripts":{"start":"node a.js"}}',
+      "a.js": code,
+      ...files,
+    });
+    const [service] = proposeServices(tree, { most: 1, ...WITHOUT_MYSQL });
+    const seen = [...(service?.samples ?? [])].map(([name, { value }]) => `${name}=${value}`);
+    expect(seen.join(" ")).toBe(expected);
+  };
+  const composed = (values: string): string =>
+    `services: { a: { build: ., environment: { ${values} } } }`;
+  test.each<[string, Record<string, string>, string]>([
+    ["a value", { "compose.yaml": composed("CITY: Rome") }, "CITY=Rome"],
+    ["a secret", { "docker-compose.yml": composed("API_KEY: x1") }, "API_KEY=null"],
+    [
+      "a secret that a sample has",
+      { "compose.yml": composed("API_KEY: x1"), ".env.example": "API_KEY=any\n" },
+      "API_KEY=any",
+    ],
+    ["a file of its image", { "compose.yml": composed("CITY: /etc/city") }, ""],
+    ["what overrides it", { "docker-compose.override.yml": composed("CITY: Rome") }, ""],
+    ["a variant of it", { "compose.local.yaml": composed("CITY: Rome") }, ""],
+  ])("%s", (_name, files, expected) => check(files, expected));
+});
+
 const FILES = REPOSITORIES.flatMap((name) => {
   const tree = readTree(join(FIXTURES, name));
   return tree.paths.map((path) => ({ name, path, text: tree.read(path) }));

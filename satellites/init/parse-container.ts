@@ -1,7 +1,10 @@
 // Dockerfiles and compose files: what a container starts, on which port, with which variables and
 // beside what. Pure, and forgiving.
 import { checkArgv, parseCommand } from "../../src/core/base/argv.ts";
+import { isOfOthers } from "./parse-port.ts";
 import { listOf, parseLeniently, recordOf } from "./parse-samples.ts";
+import { folderOf, isUnder, joined } from "./paths.ts";
+import type { Program } from "./proposal.ts";
 
 export interface Container {
   seenIn: string;
@@ -43,37 +46,47 @@ export function parseDockerfile(text: string, seenIn: string): Container {
     environment: all("ENV").flatMap((rest) => {
       const [, name = "", value = ""] = /^(\w+)\s+([^=\s].*)$/.exec(rest) ?? [];
       if (name !== "") return [[name, value] as const];
-      const pairs = rest.matchAll(/(\w+)=(?:"([^"]*)"|'([^']*)'|(\S*))/g);
+      const pairs = rest.matchAll(/\b(\w+)=(?:"([^"]*)"|'([^']*)'|(\S*))/g);
       return [...pairs].map(([, key = "", a, b, c]) => [key, a ?? b ?? c ?? ""] as const);
     }),
     beside: [],
   };
 }
 
-/** The services that are built from this folder, or the only one that is built. */
+/**
+ * The service that is built from the program's folder, or the only one that is built and has that
+ * folder in it. Of several with one image, most only work or migrate: requests go to what has ports.
+ */
 export function parseCompose(
   text: string,
   seenIn: string,
-  isBuiltHere: (context: string) => boolean,
-): Container[] {
-  if (text.length > MOST_CHARS) return [];
+  { name, home }: Pick<Program, "name" | "home">,
+): Container | null {
+  if (text.length > MOST_CHARS) return null;
   const services = recordOf(recordOf(parseLeniently(text)).services);
-  const built = Object.values(services)
-    .map(recordOf)
-    .filter(({ build }) => build !== undefined);
-  const here = built.filter(({ build }) => isBuiltHere(contextOf(build)));
-  const own = here.length > 0 || built.length > 1 ? here : built;
-  return own.map(({ entrypoint, command, ports, environment, depends_on: needed }) => ({
+  const built = Object.entries(services)
+    .map(([key, value]) => ({ key, service: recordOf(value) }))
+    .filter(({ service }) => service.build !== undefined)
+    .map((one) => ({ ...one, context: joined(folderOf(seenIn), contextOf(one.service.build)) }));
+  const here = built.filter(({ context }) => context === home);
+  const around = built.filter(({ context }) => context !== null && isUnder(home, context));
+  const possible = here.length > 0 || built.length > 1 ? here : around;
+  const open = possible.filter(({ service: { ports } }) => listOf(ports).length > 0);
+  const likely = open.length > 0 ? open : possible;
+  const own = likely.find(({ key }) => key === name) ?? likely[0];
+  if (own === undefined) return null;
+  const { entrypoint, command, ports, environment, depends_on: needed } = own.service;
+  return {
     seenIn,
     entrypoint: wordsOf(entrypoint),
     command: wordsOf(command),
     port: portOf(recordOf(listOf(ports)[0]).target ?? listOf(ports)[0]),
     environment: environmentOf(environment),
-    beside: [...listOf(needed), ...Object.keys(recordOf(needed))].map((name) => {
-      const { image } = recordOf(services[String(name)]);
-      return typeof image === "string" ? image : String(name);
+    beside: [...listOf(needed), ...Object.keys(recordOf(needed))].map((one) => {
+      const { image } = recordOf(services[String(one)]);
+      return typeof image === "string" ? image : String(one);
     }),
-  }));
+  };
 }
 
 /** What is started in the end. `containers`: what overrides stands behind the others. */
@@ -91,9 +104,9 @@ export function startedBy(containers: readonly Container[]): string[] {
 function withPort(word: string, previous = "", port: number | null): string {
   const [, flag = "", host = "", number = ""] =
     /^(-[\w-]+=)?([\w.[\]:]*:)?(\d{2,5})$/.exec(word) ?? [];
-  const isPort =
-    Number(number) === port || /^-.*(?:port|listen|addr|bind)|^-p$/i.test(flag || previous);
-  if (number === "" || !isPort) return word;
+  const name = (flag || previous).replace("=", "");
+  const isPort = Number(number) === port || /^-.*(?:port|listen|addr|bind)|^-p$/i.test(name);
+  if (number === "" || !isPort || isOfOthers(name)) return word;
   return `${flag}${host === "" ? "" : "127.0.0.1:"}{port}`;
 }
 

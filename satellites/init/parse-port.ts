@@ -63,6 +63,10 @@ const OTHERS = oneOf(`
   SMTP MAIL KAFKA RABBIT AMQP NATS GRPC PROXY UPSTREAM REMOTE CONSUL
   METRICS PROMETHEUS STATSD OTEL JAEGER DEBUG INSPECT ADMIN MANAGEMENT`);
 const NOT_OWN = new RegExp(`(?:^|_)(?:${OTHERS.source})`);
+/** `name`: of a variable or a flag. */
+export function isOfOthers(name: string): boolean {
+  return NOT_OWN.test(name.replace(/^-+/, "").toUpperCase().replaceAll("-", "_"));
+}
 const ADDRESS = /(?:^|_)(?:ADDR|ADDRESS|LISTEN|BIND)$/;
 
 /** The one of these variables that has the port; null: none looks like it. */
@@ -70,7 +74,7 @@ export function portVariable(
   variables: readonly { name: string; seenIn: string }[],
 ): PortWay | null {
   const [best] = variables
-    .filter(({ name }) => (/PORT$/.test(name) || ADDRESS.test(name)) && !NOT_OWN.test(name))
+    .filter(({ name }) => (/PORT$/.test(name) || ADDRESS.test(name)) && !isOfOthers(name))
     .sort((a, b) => likeliness(a.name) - likeliness(b.name));
   if (best === undefined) return null;
   return { kind: "variable", form: ADDRESS.test(best.name) ? "address" : "port", ...best };
@@ -104,7 +108,7 @@ export function portWords(text: string, language: Language, seenIn: string): Por
   const flags = FLAGS[language];
   for (const { groups } of flags === undefined ? [] : findAll(text, flags)) {
     const name = groups.name ?? groups.field?.replaceAll("_", "-") ?? "";
-    if (!FLAG_NAME.test(name) || NOT_OWN.test(name.toUpperCase().replaceAll("-", "_"))) continue;
+    if (!FLAG_NAME.test(name) || isOfOthers(name)) continue;
     const value = /port$/i.test(name) ? "{port}" : "127.0.0.1:{port}";
     return { kind: "words", words: [`--${name}`, value], seenIn };
   }

@@ -307,32 +307,44 @@ d=3
 });
 
 describe("compose files", () => {
-  const check = (text: string, expected: object[]): void => {
-    const found = parseCompose(`services:\n${text}`, "f", (context) => context === "./a");
-    const seen = found.map(({ environment, port, beside }) => ({ environment, port, beside }));
-    expect(seen).toEqual(expected);
+  const program = { name: "api", home: "a" };
+  const check = (text: string, expected: object | null): void => {
+    const found = parseCompose(`services:\n${text}`, "f", program);
+    if (expected === null) expect(found).toBeNull();
+    else expect(found).toMatchObject(expected);
   };
   const none = { environment: [], port: null, beside: [] };
-  test.each<[string, object[]]>([
+  test.each<[string, object | null]>([
     [
       "  a: { build: ./a, environment: [X=1, Y], depends_on: [c, d] }\n  c: { image: 'r.io/mysql:8' }\n  d: { build: ./d }\n",
-      [
-        {
-          ...none,
-          environment: [
-            ["X", "1"],
-            ["Y", null],
-          ],
-          beside: ["r.io/mysql:8", "d"],
-        },
-      ],
+      {
+        ...none,
+        environment: [
+          ["X", "1"],
+          ["Y", null],
+        ],
+        beside: ["r.io/mysql:8", "d"],
+      },
     ],
-    ["  a: { build: b, ports: ['127.0.0.1:80:8080/tcp'] }\n", [{ ...none, port: 8080 }]],
-    ["  a: { build: b, ports: ['$OUTSIDE:4000'] }\n", [{ ...none, port: 4000 }]],
-    ["  a: { build: b, ports: [{ target: 5000, published: 80 }] }\n", [{ ...none, port: 5000 }]],
-    ["  a: { build: b }\n  c: { build: c }\n", []],
-    ["  a: 1\n", []],
+    ["  a: { build: ., ports: ['127.0.0.1:80:8080/tcp'] }\n", { ...none, port: 8080 }],
+    ["  a: { build: ., ports: ['$OUTSIDE:4000'] }\n", { ...none, port: 4000 }],
+    ["  a: { build: ., ports: [{ target: 5000, published: 80 }] }\n", { ...none, port: 5000 }],
+    ["  a: { build: b }\n  c: { build: c }\n", null],
+    ["  a: { build: b }\n", null],
+    ["  a: { build: ../.. }\n", null],
+    ["  a: 1\n", null],
   ])("%s", check);
+
+  test.each<[string, string | null]>([
+    ["a: [build: ./a, command: one]", null],
+    ["web: { build: a, ports: ['1:80'], command: one }, api: { build: a, command: two }", "one"],
+    ["web: { build: a, command: one }, api: { build: a, command: two }", "two"],
+    ["w: { build: a, ports: ['1:80'] }, api: { build: a, ports: ['2:80'], command: two }", "two"],
+    ["web: { build: a, command: one }, worker: { build: a, command: db reset }", "one"],
+  ])("of several, one: %s", (text, expected) => {
+    const found = parseCompose(`services: { ${text} }`, "f", program);
+    expect(found?.command.join(" ") ?? null).toBe(expected);
+  });
 });
 
 describe("what a container starts", () => {
@@ -348,6 +360,11 @@ describe("what a container starts", () => {
     ["EXPOSE 8079\nEXPOSE 8080\nEXPOSE 9000\nCMD a 8079 8080", "a 8079 {port}"],
     ['ENTRYPOINT ["/x/entrypoint.sh"]\nCMD ["a", "-p", "1234"]', "a -p {port}"],
     ["ENTRYPOINT tini -- /a\nCMD serve --addr=:8080", "/a serve --addr=127.0.0.1:{port}"],
+    [
+      "CMD a --db-port 5432 --redis-addr=:6379 --port 1234",
+      "a --db-port 5432 --redis-addr=:6379 --port {port}",
+    ],
+    ["EXPOSE 9090\nCMD a --metrics-port 9090", "a --metrics-port 9090"],
     ["CMD a \\\n  --listen=0.0.0.0:8080", "a --listen=127.0.0.1:{port}"],
     ["CMD a $PORT", ""],
     ['CMD ["a", "{b}"]', ""],
@@ -368,9 +385,10 @@ describe("what a container starts", () => {
       ["C", "d e"],
     ]);
     const text = "services: { a: { build: ., command: [c], environment: { D: 4 } } }";
-    const composed = parseCompose(text, "f", () => true);
-    expect(composed[0]?.environment).toEqual([["D", "4"]]);
-    expect(startedBy([image, ...composed])).toEqual(["/a", "c"]);
+    const composed = parseCompose(text, "f", { name: "a", home: "." });
+    if (composed === null) throw new Error("no service");
+    expect(composed.environment).toEqual([["D", "4"]]);
+    expect(startedBy([image, composed])).toEqual(["/a", "c"]);
   });
 });
 

@@ -8,7 +8,7 @@ import { findMigration, findSchema, isBuiltWithDatabase } from "./find-schema.ts
 import { type Container, parseCompose, parseDockerfile } from "./parse-container.ts";
 import { furtherPorts, variablesIn } from "./parse-port.ts";
 import { parseSampleEnvironment, type Sample, type Samples } from "./parse-samples.ts";
-import { ancestorsOf, baseOf, folderOf, joined, unusedName } from "./paths.ts";
+import { ancestorsOf, baseOf, folderOf, unusedName } from "./paths.ts";
 import { detectGo } from "./programs/detect-go.ts";
 import { detectJava } from "./programs/detect-java.ts";
 import { detectNode } from "./programs/detect-node.ts";
@@ -24,7 +24,10 @@ import type { Tree } from "./tree.ts";
 const USUAL_RPS = (language: Language): number => (language === "python" ? 200 : 500);
 const SAMPLE_ENVIRONMENT =
   /^\.?(?:\w+\.)?env\.(?:example|sample|template|dist|defaults?)$|^(?:example|sample)\.env$/;
-const COMPOSE = /^(?:docker-)?compose(?:\.[\w-]+)?\.ya?ml$/;
+/** Those of a developer alone, such as compose.override.yaml, lie beside them, often unversioned. */
+const COMPOSE = /^(?:docker-)?compose\.ya?ml$/;
+/** Whose value in a container is nobody's to copy. */
+const CONFIDENTIAL = /SECRET|KEY|TOKEN|PASS|PWD|SALT|PEPPER|CREDENTIAL|DSN/i;
 /** Variables without which many a service refuses to start, and whose value does not matter here. */
 const REQUIRED = /(?:SECRET|KEY|TOKEN|SALT|PEPPER)$/;
 /** Of these, what is its own, and read even where no sample names it. */
@@ -115,21 +118,29 @@ function containersFor(program: Program, tree: Tree): Container[] {
   const images = filesAround(program, tree, /^Dockerfile$/)
     .filter(isOfIt)
     .slice(-1);
-  const composed = filesAround(program, tree, COMPOSE).flatMap((path) =>
-    parseCompose(tree.read(path), path, (context) => joined(folderOf(path), context) === home),
+  const composed = filesAround(program, tree, COMPOSE).flatMap(
+    (path) => parseCompose(tree.read(path), path, program) ?? [],
   );
   return [...images.map((path) => parseDockerfile(tree.read(path), path)), ...composed];
 }
 
-/** What is nearest goes before, and what a container is given before what a developer is. */
+/**
+ * What is nearest goes before, and what a container is given before what a developer is: without its
+ * secrets, and without the files of its image.
+ */
 function samplesFor(program: Program, tree: Tree, containers: readonly Container[]): Samples {
+  const told = containers.flatMap(({ environment, seenIn }) =>
+    environment
+      .filter(([, value]) => !value?.startsWith("/"))
+      .map(([name, value]): [string, Sample] => [name, { value, seenIn }]),
+  );
+  const secrets = told.filter(([name]) => CONFIDENTIAL.test(name));
   return new Map([
+    ...secrets.map(([name, { seenIn }]): [string, Sample] => [name, { value: null, seenIn }]),
     ...filesAround(program, tree, SAMPLE_ENVIRONMENT).flatMap((path) => [
       ...parseSampleEnvironment(tree.read(path), path),
     ]),
-    ...containers.flatMap(({ environment, seenIn }) =>
-      environment.map(([name, value]): [string, Sample] => [name, { value, seenIn }]),
-    ),
+    ...told.filter((one) => !secrets.includes(one)),
   ]);
 }
 
