@@ -12,9 +12,19 @@ const byNumber = new Intl.Collator("en", { numeric: true });
  * Flyway and sqitch.
  */
 const WAYS_BACK =
-  /(?:[./_-](?:down|undo|rollback|revert)\.sql|\.undo\.[^/]*)$|(?:^|\/)(?:U[\d._]+__[^/]*$|(?:down|undo|rollbacks?|revert|verify)\/)/;
+  /(?:[./_-](?:down|undo|rollback|revert)\.sql|\.undo\.[^/]*)$|(?:^|\/)(?:U[\d._]+__[^/]*$|(?:down|undo|rollbacks?|revert|verify)\/[^/]*$)/;
+/**
+ * Files that take everything away, such as drop_tables.sql and 99-reset.sql. A numbered one that
+ * takes one thing away, such as 5_drop_legacy.sql, is a step like others.
+ */
+const TAKES_AWAY = (() => {
+  const away = "(?:drop|reset|clean(?:up)?|tear[_-]?down|truncate|destroy)";
+  const all = "(?:[_-]?(?:all|everything|db|databases?|tables?|schemas?|data))*";
+  return new RegExp(`(?:^|/)(?:${away}${all}(?![a-z])[^/]*|V?[\\d._-]+${away}${all}\\.sql)$`, "i");
+})();
 /** Files with a way back in them would undo what they do. */
-const WITH_WAY_BACK = /^--\s*(?:\+goose\s+down|migrate:down|\+migrate\s+down)/im;
+const WITH_WAY_BACK =
+  /^--\s*(?:\+goose\s+down|migrate:down|\+migrate\s+down|down migration|-*\s*create above|\/\/\s*@undo)/im;
 /** Files of the same names for another server. */
 const OTHER_SERVER = {
   postgresql: /(?:^|\/)(?:h2|hsqldb|derby|mysql|mariadb|sqlite3?|mssql|oracle)\//i,
@@ -29,7 +39,9 @@ export function findSchema(
   server: keyof typeof OTHER_SERVER,
 ): Schema | null {
   const up = tree.paths.filter(
-    (path) => path.endsWith(".sql") && !WAYS_BACK.test(path) && !OTHER_SERVER[server].test(path),
+    (path) =>
+      path.endsWith(".sql") &&
+      ![WAYS_BACK, TAKES_AWAY, OTHER_SERVER[server]].some((pattern) => pattern.test(path)),
   );
   const near = up.filter((path) => isUnder(path, home));
   const files = near.length > 0 ? near : up;

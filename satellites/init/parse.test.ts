@@ -502,11 +502,22 @@ describe("the files of a schema", () => {
     ],
     [["migrations/1_a/down.sql", "migrations/1_a/up.sql"], "migrations: 1_a/up.sql"],
     [["sql/1_countdown.sql", "sql/rollback/1.sql"], "sql: 1_countdown.sql"],
+    [["verify/db/1_a.sql"], "verify/db: 1_a.sql"],
+    [["db/drop.sql", "db/schema.sql", "db/drop_all.sql", "db/dropdb.sql"], "db: schema.sql"],
+    [["sql/0_reset.sql", "sql/1_a.sql", "sql/99-truncate-tables.sql"], "sql: 1_a.sql"],
+    [["sql/teardown.sql"], null],
+    [
+      ["sql/1_a.sql", "sql/2_drop_legacy.sql", "sql/cleanliness.sql", "sql/dropdown.sql"],
+      "sql: 1_a.sql 2_drop_legacy.sql cleanliness.sql dropdown.sql",
+    ],
   ])("%j", check);
 });
 
 test("files that hold their way back are not run", () => {
-  for (const mark of ["-- migrate:down", "-- +goose Down", "-- +migrate Down"]) {
+  for (const mark of [
+    ...["-- migrate:down", "-- +goose Down", "-- +migrate Down", "-- Down Migration"],
+    ...["---- create above / drop below ----", "-- //@UNDO"],
+  ]) {
     const tree = treeOf({
       "db/migrations/1_a.sql": `CREATE TABLE a ();\n${mark}\nDROP TABLE a;\n`,
     });
