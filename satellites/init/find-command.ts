@@ -1,10 +1,14 @@
 // The words with which a program serves, where it does something else without them: its container's,
 // or the name of one of its own commands. Pure.
 import { anyOf, as, code, findAll, findFirst, oneOf, QUOTE } from "./code-pattern.ts";
-import { type Container, startedBy } from "./parse-container.ts";
-import { baseOf } from "./paths.ts";
+import type { Evidence } from "./find-needs.ts";
+import { startedBy } from "./parse-container.ts";
+import { baseOf, fromDir, isUnder, joined } from "./paths.ts";
+import { forProduction } from "./programs/detect-node.ts";
+import { parsePackageManifest } from "./programs/parse-manifest.ts";
 import type { Language, Program } from "./proposal.ts";
 import { closingIndex, type SourceFile } from "./source-text.ts";
+import type { Tree } from "./tree.ts";
 
 /** Likeliest first. */
 const NAMES = ["serve", "server", "start", "run-server", "runserver", "web", "run"];
@@ -26,23 +30,37 @@ const VARIANT = code`${/^\s*/}${as("name", oneOf("Serve Server Start RunServer W
 
 export function withItsCommand(
   program: Program,
-  files: readonly SourceFile[],
-  containers: readonly Container[],
+  tree: Tree,
+  { files, containers }: Omit<Evidence, "samples">,
 ): Program {
   const [first = "", ...rest] = startedBy(containers);
-  const { language, run, artifact } = program;
+  const { language, run, artifact, home } = program;
   if (language === "node") {
-    const isBetter = first === "node" && rest.length > 0 && /^npm /.test(String(run));
-    // Where it lies in its image is not where it lies here.
-    const here = rest.map((word) => word.replace(/^\/(?:usr\/src\/)?\w+\//, ""));
-    return isBetter ? withRun(program, ["node", ...here]) : program;
+    const [, script] = /^npm (?:run )?(\S+)$/.exec(String(run)) ?? [];
+    const words = forProduction(rest.map((word) => fromHome(word, home)));
+    // What npm runs before the script would be left out.
+    const isBetter = script !== undefined && !hasStepBefore(script, program, tree);
+    return first === "node" && words.length > 0 && isBetter
+      ? withRun(program, ["node", ...words])
+      : program;
   }
   if (artifact === null || run !== null) return program;
-  const own = [baseOf(artifact), "app", "main", "server"].includes(baseOf(first))
+  const words = [baseOf(artifact), "app", "main", "server"].includes(baseOf(first))
     ? rest.filter((word, i) => isHere(word) && !(word.startsWith("-") && !isHere(rest[i + 1])))
-    : [];
-  const words = own.length > 0 ? own : commandIn(files, language);
+    : commandIn(files, language);
   return words.length === 0 ? program : withRun(program, ["{artifact}", ...words]);
+}
+
+/** Where it lies in its image is not where it lies here: there it may be the whole repository. */
+function fromHome(word: string, home: string): string {
+  const here = word.replace(/^\/(?:usr\/src\/)?\w+\//, "");
+  const path = home === "." || here.startsWith("-") ? null : joined(".", here);
+  return path !== null && isUnder(path, home) ? fromDir(path, home) : here;
+}
+
+function hasStepBefore(script: string, { dir }: Program, tree: Tree): boolean {
+  const manifest = parsePackageManifest(tree.read(joined(dir, "package.json") ?? ""));
+  return manifest?.scripts[`pre${script}`] !== undefined;
 }
 
 /** No file that only its image has, such as `/etc/x` or `--config=/etc/x`. */

@@ -109,6 +109,37 @@ describe("of services that were tried", () => {
   });
 });
 
+describe("how a program is started that a container starts", () => {
+  const check = (files: Record<string, string>, expected: unknown): void => {
+    const [service] = proposeServices(treeOf(files), { most: 1, ...WITHOUT_MYSQL });
+    expect(service?.program.run).toEqual(expected);
+  };
+  const code = "createServer().listen(process.env.PORT);";
+  const node = (dockerfile: string, scripts: object = {}): Record<string, string> => ({
+    "services/api/package.json": JSON.stringify({ scripts: { start: "ts-node a.ts", ...scripts } }),
+    "services/api/a.ts": code,
+    Dockerfile: `FROM node\n# api\n${dockerfile}\n`,
+  });
+  const go = (dockerfile: string): Record<string, string> => ({
+    "go.mod": "module example.com/api\n",
+    "main.go": `package main
+func main() { switch os.Args[1] { case "serve": http.ListenAndServe(":8080", nil) } }
+`,
+    Dockerfile: `FROM scratch\n${dockerfile}\n`,
+  });
+  test.each<[string, Record<string, string>, unknown]>([
+    ["in its folder", node("CMD node dist/a.js"), ["node", "dist/a.js"]],
+    ["from the root", node("CMD node services/api/dist/a.js"), ["node", "dist/a.js"]],
+    ["in its image", node("CMD node /app/services/api/dist/a.js"), ["node", "dist/a.js"]],
+    ["for developers", node("CMD node --watch --inspect=0.0.0.0 a.js"), ["node", "a.js"]],
+    ["with a step before", node("CMD node dist/a.js", { prestart: "x" }), "npm start"],
+    ["by nothing but options", node("CMD node --watch"), "npm start"],
+    ["with its command", go('ENTRYPOINT ["/api"]\nCMD ["serve"]'), ["{artifact}", "serve"]],
+    ["without one", go('ENTRYPOINT ["/api"]'), null],
+    ["as something else", go('ENTRYPOINT ["/other"]'), ["{artifact}", "serve"]],
+  ])("%s", (_name, files, expected) => check(files, expected));
+});
+
 describe("what a container is given", () => {
   const check = (files: Record<string, string>, expected: string): void => {
     const code = "createServer().listen(process.env.PORT, process.env.CITY, process.env.API_KEY);";

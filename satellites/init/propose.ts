@@ -66,7 +66,7 @@ function proposalFor(
   const containers = containersFor(seen, tree);
   const samples = samplesFor(seen, tree, containers);
   const files = sourceFiles(tree, seen.sources, seen.language);
-  const program = withItsCommand(seen, files, containers);
+  const program = withItsCommand(seen, tree, { files, containers });
   const routes = findRoutes(program, tree, files);
   const rate = { kind: "usual" as const, rps: USUAL_RPS(program.language) };
   const usable = chooseRequests(routes, rate);

@@ -114,11 +114,15 @@ function startOf({ scripts }: PackageFacts): Start | null {
   // Without npm in between, signals and memory are the service's own.
   if (isPlain && steps.every((step) => STEP.test(step))) {
     const before = scripts[`pre${name}`] === undefined ? [] : [`npm run pre${name}`];
-    const command = words.argv.filter((word) => !word.startsWith("--watch"));
-    return { command, steps: [...before, ...steps], compiles: null };
+    return { command: forProduction(words.argv), steps: [...before, ...steps], compiles: null };
   }
   const compiles = compilesIn(`${scripts[`pre${name}`] ?? ""} ${script}`, "index");
   return { command: name === "start" ? "npm start" : `npm run ${name}`, steps: [], compiles };
+}
+
+/** Without what starts it anew at each change, or waits for a debugger. */
+export function forProduction(words: readonly string[]): string[] {
+  return words.filter((word) => !/^--(?:watch|inspect)/.test(word));
 }
 
 function buildOf(
