@@ -38,11 +38,11 @@ export function withItsCommand(
   if (language === "node") {
     const [, script] = /^npm (?:run )?(\S+)$/.exec(String(run)) ?? [];
     const words = forProduction(rest.map((word) => fromHome(word, home)));
+    if (script === undefined || first !== "node" || words.length === 0) return program;
+    const manifest = parsePackageManifest(tree.read(joined(home, "package.json") ?? ""));
     // What npm runs before the script would be left out.
-    const isBetter = script !== undefined && !hasStepBefore(script, program, tree);
-    return first === "node" && words.length > 0 && isBetter
-      ? withRun(program, ["node", ...words])
-      : program;
+    const hasStepBefore = manifest?.scripts[`pre${script}`] !== undefined;
+    return hasStepBefore ? program : withRun(program, ["node", ...words]);
   }
   if (artifact === null || run !== null) return program;
   const words = [baseOf(artifact), "app", "main", "server"].includes(baseOf(first))
@@ -56,11 +56,6 @@ function fromHome(word: string, home: string): string {
   const here = word.replace(/^\/(?:usr\/src\/)?\w+\//, "");
   const path = home === "." || here.startsWith("-") ? null : joined(".", here);
   return path !== null && isUnder(path, home) ? fromDir(path, home) : here;
-}
-
-function hasStepBefore(script: string, { dir }: Program, tree: Tree): boolean {
-  const manifest = parsePackageManifest(tree.read(joined(dir, "package.json") ?? ""));
-  return manifest?.scripts[`pre${script}`] !== undefined;
 }
 
 /** No file that only its image has, such as `/etc/x` or `--config=/etc/x`. */

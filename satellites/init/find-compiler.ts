@@ -1,22 +1,28 @@
-// What a command compiles each time that it is started, and what to build and run in its place. Pure.
+// What a command compiles or watches each time that it is started, and what to build and run in its
+// place. Pure.
 
 export interface Compiles {
   /** What does so, as it is written. */
   by: string;
-  build: string;
+  /** Null: it only watches its files. */
+  build: string | null;
   run: string;
 }
 
 /** `$1` is the program's name without its ending, where the command names one. */
-const COMPILERS: readonly [RegExp, { build: string; run: string }][] = [
+const COMPILERS: readonly [RegExp, Omit<Compiles, "by">][] = [
   [/\bnext dev\b/, { build: "npx next build", run: "npx next start -p {port}" }],
   [
-    /\bvite\b(?! (?:build|preview))/,
+    /\bvite\b(?!-| (?:build|preview))/,
     { build: "npx vite build", run: "npx vite preview --port {port}" },
   ],
   [/\bnest start\b/, { build: "npx nest build", run: "node dist/main.js" }],
   [
-    /(?<![\w.-])(?:ts-node(?:-dev)?|tsx|babel-node|nodemon|tsc|swc|webpack|(?:\w+ )?run build)(?![\w.-])(?:.*?(?:src\/)?([\w/-]+)\.[cm]?ts\b)?/,
+    /(?<![\w.-]|\b(?:tsc|build)\b.*)nodemon (?!.*(?:--exec|-x |\bts-node|\btsc\b|\bbuild\b)).*?([\w./-]+\.[cm]?js)\b.*/,
+    { build: null, run: "node $1" },
+  ],
+  [
+    /(?<![\w.-])(?:ts-node(?:-dev)?|tsx|vite-node|babel-node|nodemon|tsc|swc|webpack|(?:\w+ )?run build)(?![\w.-])(?:.*?(?:src\/)?([\w/-]+)\.[cm]?ts\b)?/,
     { build: "npx tsc", run: "node dist/$1.js" },
   ],
   [/\bcargo run\b/, { build: "cargo build --release", run: "target/release/$1" }],
@@ -28,10 +34,11 @@ const COMPILERS: readonly [RegExp, { build: string; run: string }][] = [
 /** Null: nothing is seen to. */
 export function compilesIn(command: string, name: string): Compiles | null {
   for (const [pattern, better] of COMPILERS) {
-    const [found, file = name] = pattern.exec(command) ?? [];
+    // Longer than any that a person wrote, and short enough for patterns that look around.
+    const [found, file = name] = pattern.exec(command.slice(0, 1000)) ?? [];
     if (found === undefined) continue;
-    const named = (text: string): string => text.replace("$1", () => file);
-    return { by: found, build: named(better.build), run: named(better.run) };
+    const named = (words: string): string => words.replace("$1", () => file);
+    return { by: found, build: better.build && named(better.build), run: named(better.run) };
   }
   return null;
 }

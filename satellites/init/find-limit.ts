@@ -13,9 +13,9 @@ const PACKAGES = words(`
   github.com/ulule/limiter github.com/didip/tollbooth github.com/go-chi/httprate
   github.com/JGLTechnologies/gin-rate-limit github.com/gofiber/fiber/v2/middleware/limiter
   github.com/gofiber/fiber/v3/middleware/limiter`);
-/** Where it is answered, not where an answer is compared with it. */
+/** Where it is answered, not where an answer is compared with it or looked up in a list. */
 const ANSWERED =
-  /(?<!(?:case|[!=]==?)\s*[\w.:]*)\b(?:StatusTooManyRequests|TOO_MANY_REQUESTS)\b|\b(?:status|writeHead|sendStatus)\(\s*429\b|\bstatus_code\s*=\s*429\b|\bRateLimiter(?:WithConfig)?\(/;
+  /(?<!(?:case|[!=]==?)\s*[\w.:]*)\b(?:StatusTooManyRequests|TOO_MANY_REQUESTS)\b(?!\s*(?:=>|\||,\s*http\.Status|:\s*true))|\b(?:status|writeHead|sendStatus)\(\s*429\b|\bstatus_code\s*=\s*429\b|\bRateLimiter(?:WithConfig)?\(/;
 const VARIABLE = /RATE_?LIMIT|THROTTLE|_RPS$|_RPM$/;
 
 export function findLimit(

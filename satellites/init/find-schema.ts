@@ -17,11 +17,8 @@ const WAYS_BACK =
  * Files that take everything away, such as drop_tables.sql and 99-reset.sql. A numbered one that
  * takes one thing away, such as 5_drop_legacy.sql, is a step like others.
  */
-const TAKES_AWAY = (() => {
-  const away = "(?:drop|reset|clean(?:up)?|tear[_-]?down|truncate|destroy)";
-  const all = "(?:[_-]?(?:all|everything|db|databases?|tables?|schemas?|data))*";
-  return new RegExp(`(?:^|/)(?:${away}${all}(?![a-z])[^/]*|V?[\\d._-]+${away}${all}\\.sql)$`, "i");
-})();
+const TAKES_AWAY =
+  /(?:^|\/)(?:V?[\d._-]+)?(?:drop|reset|clean(?:up)?|tear[_-]?down|truncate|destroy)(?:[_-]?(?:all|everything|db|databases?|tables?|schemas?|data))*(?:\.sql|(?![a-z])(?<=(?:^|\/)[a-z_-]*)[^/]*)$/i;
 /** Files with a way back in them would undo what they do. */
 const WITH_WAY_BACK =
   /^--\s*(?:\+goose\s+down|migrate:down|\+migrate\s+down|down migration|-*\s*create above|\/\/\s*@undo)/im;

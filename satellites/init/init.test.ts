@@ -24,6 +24,7 @@ import type { ServiceProposal } from "./proposal.ts";
 import { proposeServices } from "./propose.ts";
 import { renderConfiguration } from "./render-configuration.ts";
 import { readTree, type Tree } from "./tree.ts";
+import { withPortAsTold } from "./trial.ts";
 
 const FIXTURES = resolve(import.meta.dirname, "fixtures");
 /** Each for one peculiarity. */
@@ -269,6 +270,21 @@ test("what lies outside, what is large and what others wrote is not read", () =>
   const tree = readTree(root);
   expect(tree.paths).toEqual(["app.js"]);
   expect(tree.read("app.js")).toBe("");
+});
+
+test.each([
+  [{ kind: "fixed", port: 9090 }, [9100]],
+  [{ kind: "variable", name: "PORT", form: "port" }, [9090, 9100]],
+  [{ kind: "configured" }, [9090, 9100]],
+] as const)("beside the port that it was told: %j", (told, expected) => {
+  const [service] = proposeServices(readTree(join(FIXTURES, "go-chi")), {
+    most: 1,
+    hasMysql: false,
+  });
+  if (service === undefined) throw new Error("no service");
+  const alsoListens = [9090, 9100].map((one) => ({ port: one, seenIn: "f", flag: null }));
+  const found = withPortAsTold({ ...service, alsoListens }, told).alsoListens;
+  expect(found.map((one) => one.port)).toEqual(expected);
 });
 
 test.each([

@@ -14,10 +14,13 @@ export type Samples = ReadonlyMap<string, Sample>;
 export function parseSampleEnvironment(text: string, seenIn: string): Samples {
   const variables = new Map<string, Sample>();
   for (const [, name = "", rest = ""] of text.matchAll(
-    /^\s*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=(.*)$/gm,
+    /^[ \t]*(?:export\s+)?([A-Z][A-Z0-9_]*)\s*=(.*)$/gm,
   )) {
-    const quoted = /^\s*(["'])(.*)\1/.exec(rest)?.[2];
-    variables.set(name, { value: quoted ?? rest.replace(/\s#.*$/, "").trim(), seenIn });
+    // A quote that is not closed goes on in the next lines.
+    const value = /^\s*["']/.test(rest)
+      ? (/^\s*(["'])(.*?)\1\s*(?:#.*)?$/.exec(rest)?.[2] ?? null)
+      : rest.replace(/\s#.*$/, "").trim();
+    variables.set(name, { value, seenIn });
   }
   return variables;
 }
@@ -25,7 +28,7 @@ export function parseSampleEnvironment(text: string, seenIn: string): Samples {
 export function parseLeniently(text: string): unknown {
   try {
     // Where each of many errors stands would take longer than all else.
-    const document = parseDocument(text, { logLevel: "silent", prettyErrors: false });
+    const document = parseDocument(text, { merge: true, logLevel: "silent", prettyErrors: false });
     return document.errors.length > 0 ? null : document.toJS({ maxAliasCount: 100 });
   } catch {
     return null;

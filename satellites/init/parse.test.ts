@@ -26,6 +26,7 @@ import { parseOpenApi } from "./routes/parse-openapi.ts";
 import { parsePythonRoutes } from "./routes/parse-python-routes.ts";
 import { parseRustRoutes } from "./routes/parse-rust-routes.ts";
 import { closingIndex, joinedPath, joinedPathWithSlash, withoutComments } from "./source-text.ts";
+import { whatNext } from "./what-next.ts";
 
 describe("manifests", () => {
   const crate = '[package]\nname = "a"\n';
@@ -296,6 +297,10 @@ test("a sample environment", () => {
 export B='2 # y'
 C=
 d=3
+
+  D="4" # "z"
+E='5' 'x
+F="-----BEGIN KEY-----
 `,
     "f",
   );
@@ -303,6 +308,9 @@ d=3
     "A=1",
     "B=2 # y",
     "C=",
+    "D=4",
+    "E=null",
+    "F=null",
   ]);
 });
 
@@ -330,6 +338,10 @@ describe("compose files", () => {
     ["  a: { build: ., ports: ['$OUTSIDE:4000'] }\n", { ...none, port: 4000 }],
     ["  a: { build: ., ports: [{ target: 5000, published: 80 }] }\n", { ...none, port: 5000 }],
     ["  a: { build: b }\n  c: { build: c }\n", null],
+    [
+      "  a: { <<: &x { environment: [X=1] }, build: a }\n  b: { <<: *x }\n",
+      { ...none, environment: [["X", "1"]] },
+    ],
     ["  a: { build: b }\n", null],
     ["  a: { build: ../.. }\n", null],
     ["  a: 1\n", null],
@@ -396,6 +408,11 @@ describe("what compiles at each launch", () => {
   test.each([
     ["ts-node -T src/a/main.ts", "npx tsc", "node dist/a/main.js"],
     ["nodemon", "npx tsc", "node dist/shop.js"],
+    ["nodemon src/app.ts", "npx tsc", "node dist/app.js"],
+    ["nodemon -r dotenv/config src/app.js 3000", null, "node src/app.js"],
+    ["tsc && nodemon dist/app.js", "npx tsc", "node dist/shop.js"],
+    ["nodemon --exec 'tsc && node dist/app.js'", "npx tsc", "node dist/shop.js"],
+    ["vite-node src/main.ts", "npx tsc", "node dist/main.js"],
     ["next dev --turbo", "npx next build", "npx next start -p {port}"],
     ["vite", "npx vite build", "npx vite preview --port {port}"],
     ["nest start --watch", "npx nest build", "node dist/main.js"],
@@ -422,6 +439,10 @@ describe("what limits how often a service is asked", () => {
     ["http.Error(w, x, http.StatusTooManyRequests)", "RATE_LIMIT"],
     ["if response.StatusCode == http.StatusTooManyRequests {", null],
     ["case http.StatusTooManyRequests:", null],
+    ["StatusCode::TOO_MANY_REQUESTS => retry(),", null],
+    ["StatusCode::TOO_MANY_REQUESTS | StatusCode::CONFLICT => retry(),", null],
+    ["[]int{http.StatusTooManyRequests, http.StatusConflict}", null],
+    ["map[int]bool{http.StatusTooManyRequests: true}", null],
     ["StatusCode::TOO_MANY_REQUESTS.into_response()", "RATE_LIMIT"],
     ["reply.status(429).send()", "RATE_LIMIT"],
     ["raise HTTPException(status_code=429)", "RATE_LIMIT"],
@@ -561,6 +582,34 @@ describe("source text", () => {
     expect(joinedPathWithSlash("a/", "")).toBe("/a/");
     expect(joinedPathWithSlash("a", "b")).toBe("/a/b");
   });
+});
+
+describe("the folder that @fastify/autoload is given", () => {
+  const check = (members: string, expected: string): void => {
+    const routes = parseNodeRoutes([
+      { path: "app.js", text: `app.register(autoload, { ${members} });\n` },
+      { path: "routes/a/b.js", text: 'app.get("/c", d);\n' },
+    ]);
+    expect(routes.map(({ path }) => path).join(" ")).toBe(expected);
+  };
+  test.each([
+    ['dir: join(dirname, "routes"), options: { prefix: "/x" }', "/x/a/c"],
+    ['dir: join(\n  dirname,\n  "routes",\n),\noptions: { prefix: "/x" }', "/x/a/c"],
+    [`dir: \`\${here}/routes\`, options: { prefix: '/x' }`, "/x/a/c"],
+    ['options: { prefix: "/x" }, dir: "routes" ', "/x/a/c"],
+    ['dir: fileURLToPath(new URL("routes", here)), ignore: "/y"', "/a/c"],
+  ])("%s", check);
+});
+
+test.each([
+  ["one", ["a.yml"], "tailgate try"],
+  ["a workflow beside it", ["a.yml", "b.yml"], "tailgate try; b.yml gates once that works"],
+])("what is said of %s where nothing listens", (_name, paths, expected) => {
+  const says = whatNext(
+    paths.map((path) => ({ path })),
+    true,
+  );
+  expect(says.slice(says.indexOf("tailgate try"))).toBe(expected);
 });
 
 test("paths stay inside the repository", () => {

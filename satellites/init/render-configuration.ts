@@ -161,6 +161,8 @@ function standIn(started: FileProposal["started"]): Line[] {
 }
 
 function describeCompiling({ by, build, run }: Compiles): string {
+  if (build === null)
+    return `Each launch would watch its files (${plainLine(by)}). As run "${plainLine(run)}" it does not.`;
   return `Each launch would compile (${plainLine(by)}). Once is enough: as build "${plainLine(build)}", and as run "${plainLine(run)}".`;
 }
 
@@ -261,7 +263,7 @@ function remarks(service: ServiceProposal): string[] {
 
 function describeLimit({ seenIn, variables }: Limit): string {
   const way = variables.length === 0 ? "" : `, by ${variables.join(" or ")} in env`;
-  return `A load would meet its limit on requests (${plainLine(seenIn)}) and be refused. Raise it for the gate${way}.`;
+  return `A load may meet its limit on requests (${plainLine(seenIn)}) and be refused. Raise it for the gate${way}.`;
 }
 
 /** Null: it was not asked, or answered. */
@@ -307,7 +309,7 @@ function environmentLines(service: ServiceProposal, own: readonly Dependency[]):
   for (const [name, { value, seenIn }] of samples) {
     const isLimit = limit?.variables.includes(name) && LIMITS_NUMBER.test(`${name}=${value}`);
     if (value === null) add(name, ANY_SECRET, "any will do: nothing says which");
-    else if (isLimit) add(name, NO_LIMIT, `${value} in ${seenIn}: a load would meet that limit`);
+    else if (isLimit) add(name, NO_LIMIT, `${value} in ${seenIn}: a load may meet that limit`);
     else add(name, value, `from ${shortened(seenIn, service.program.dir)}`);
   }
   const all = [...variables.values()];

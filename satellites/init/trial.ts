@@ -72,7 +72,7 @@ export async function tryService(
     ports: USUAL_PORTS.filter(({ name }) => port.kind !== "variable" || port.name !== name),
   });
   if (first.launch.kind === "failed") return failed(service, first.launch, kernel);
-  const running = { ...service, port: portAsTold(first.launch.told, port) };
+  const running = withPortAsTold(service, first.launch.told);
   const seen = sortOut(service.requests, first);
   // What no source shows is asked of the service.
   const described = seen.kept.length > 0 ? [] : describedRequests(service, first);
@@ -108,8 +108,11 @@ function failed(
 
 type Ready = TriedService["launch"] & { kind: "ready" };
 
-function portAsTold(told: Ready["told"], proposed: PortWay): PortWay {
-  return told.kind === "configured" ? proposed : { ...told, seenIn: null };
+/** The port of its requests is no other one beside it. */
+export function withPortAsTold(service: ServiceProposal, told: Ready["told"]): ServiceProposal {
+  const port: PortWay = told.kind === "configured" ? service.port : { ...told, seenIn: null };
+  const own = port.kind === "fixed" ? port.port : null;
+  return { ...service, port, alsoListens: service.alsoListens.filter((one) => one.port !== own) };
 }
 
 interface Answers {

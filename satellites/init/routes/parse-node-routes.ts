@@ -48,7 +48,7 @@ const USE_PLAIN = code`.use( ${as("what", anyOf(WORD, code`require( ${/["'][^"'\
 const REGISTER = code`.register( ${as("what", SOME)}, {${MEMBERS}prefix: ${quoted("prefix")}`;
 /** `fastify.register(autoload, { dir: join(dirname, "routes"), options: { prefix: "/x" } })` */
 const AUTOLOAD = code`.register( ${/\w*/}${anyCase("autoload")} , {`;
-const FOLDER = code`${EDGE}dir:${as("expression", /[^\n]*/)}`;
+const FOLDER = code`${EDGE}dir: `;
 const OPTION_PREFIX = code`${EDGE}prefix: ${quoted("prefix", ABSOLUTE)}`;
 /** `export const autoPrefix = "/x"` */
 const AUTO_PREFIX = code`${EDGE}autoPrefix = ${quoted("prefix")}`;
@@ -112,7 +112,8 @@ function addScopes(book: RouteBook, files: readonly SourceFile[], file: SourceFi
 function addAutoloaded(book: RouteBook, files: readonly SourceFile[], file: SourceFile): void {
   for (const { index, end } of findAll(file.text, AUTOLOAD)) {
     const options = file.text.slice(end - 1, closingIndex(file.text, end - 1, "node"));
-    const { expression = "" } = findFirst(options, FOLDER)?.groups ?? {};
+    const { end: start = options.length } = findFirst(options, FOLDER) ?? {};
+    const expression = options.slice(start, endOfValue(options, start));
     const parts = findAll(expression, quoted("part")).map(({ groups }) => groups.part ?? "");
     const dir = joined(folderOf(file.path), parts.join("/").replace(/\$\{[^}]*\}/g, ""));
     if (parts.length === 0 || dir === null) continue;
@@ -125,6 +126,14 @@ function addAutoloaded(book: RouteBook, files: readonly SourceFile[], file: Sour
       book.addInclusion(target, { from: file, index, prefix });
     }
   }
+}
+
+/** Where a comma, a line or the object around it ends what a member has. */
+function endOfValue(text: string, start: number): number {
+  let at = start;
+  for (; at < text.length && !/[,\n}]/.test(text[at] ?? ""); at++)
+    if (/[([{]/.test(text[at] ?? "")) at = closingIndex(text, at, "node");
+  return at;
 }
 
 /** `import name from "x"`, `import { name } from "x"`, `const name = require("x")` */
