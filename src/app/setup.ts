@@ -1,6 +1,7 @@
 // `setup`: makes sure that the load generator is there, so that the first gate need not wait for
 // it.
 import { findOha, installOha } from "../machine/build/oha-tool.ts";
+import { LOCK_PROGRAMS } from "../machine/sys/programs.ts";
 import { underLock } from "./machine/machine-lock.ts";
 import { LOCK_TIMEOUT_MS } from "./project/project.ts";
 import type { Environment } from "./settings.ts";
@@ -10,7 +11,7 @@ export async function setUp(environment: Environment): Promise<string> {
   progress.stage("load generator");
   const { oha: found, refused } = await findOha(environment);
   for (const reason of refused) progress.note(reason);
-  const lock = { lockTimeoutMs: LOCK_TIMEOUT_MS };
+  const lock = { lockTimeoutMs: LOCK_TIMEOUT_MS, programs: LOCK_PROGRAMS };
   const oha = found ?? (await underLock(lock, environment, () => installOha(environment)));
   return `oha ${oha.version} at ${oha.path}`;
 }

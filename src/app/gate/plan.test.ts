@@ -168,6 +168,9 @@ test.each<[string, string | null]>([
   );
 });
 
-test.each([null, "", "{}", '{"scripts":{}}', "[1"])("of a package %j none does", (text) => {
-  expect(launchesOf("npm start", text)).toEqual([]);
-});
+test.each([null, "", "{}", '{"scripts":{}}', '{"scripts":null}', "[1"])(
+  "of a package %j none does",
+  (text) => {
+    expect(launchesOf("npm start", text)).toEqual([]);
+  },
+);

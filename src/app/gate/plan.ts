@@ -62,6 +62,6 @@ function startedBy({ run, dir }: Recipe, { root }: Pick<Project, "root">): strin
   const name = words.find((word) => word !== "run" && !word.startsWith("-"));
   if (!/^(npm|pnpm|yarn|bun)$/.test(program) || name === undefined) return run.join(" ");
   const file = tryJson(readOrEmpty(join(root, dir, "package.json")));
-  const { scripts } = { scripts: {}, ...(file as { scripts?: Record<string, string> } | null) };
+  const scripts = (file as { scripts?: Record<string, string> | null } | null)?.scripts ?? {};
   return [scripts[`pre${name}`], scripts[name]].filter((it) => it !== undefined).join(" && ");
 }

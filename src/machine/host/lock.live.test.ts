@@ -143,7 +143,11 @@ test("what an earlier holder wrote is not taken for the present one", async () =
   const stale = { pid: process.pid, start: 1 };
   for (const text of [JSON.stringify(stale), "null", "", "\u001b[31m".repeat(1000)]) {
     writeFileSync(path, `${text}\nprocess 1 of somebody\n`);
-    expect((await failure(0)).message).toContain("another process");
+    const error = await failure(0);
+    expect(error.message).toContain("another process");
+    // The file names nobody, so it is not shown.
+    expect(error.next).toContain("look at the other containers of this machine.");
+    expect(error.next).not.toContain(path);
   }
 });
 

@@ -191,9 +191,11 @@ function userName(): string {
 }
 
 function timedOut(path: string, timeoutMs: number): UserError {
+  const holder = describeHolder(path);
+  const look = holder === UNKNOWN_HOLDER ? "at the other containers of this machine" : `at ${path}`;
   return new UserError(
-    `another gate measures on this machine: waited ${Math.round(timeoutMs / 1000)} s for ${describeHolder(path)}`,
-    { next: `Wait until it is done. Who holds the lock says so: cat ${path}` },
+    `another gate measures on this machine: waited ${Math.round(timeoutMs / 1000)} s for ${holder}`,
+    { next: `Wait until it is done. To see what it is, look ${look}.` },
   );
 }
 

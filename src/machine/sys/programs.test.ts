@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeFolder, readText } from "../../../test/support/files.ts";
 import { failureIn } from "../../core/base/errors.ts";
-import { assertPrograms, PROGRAMS } from "./programs.ts";
+import { assertPrograms, LOCK_PROGRAMS, PROGRAMS } from "./programs.ts";
 
 /** A PATH with all but these. */
 function pathWithout(...names: string[]): string {
@@ -34,4 +34,7 @@ test("what is missing is named, with what it is for and how to install it", asyn
   expect(more?.message).toMatch(/^taskset is .*; flock is .*; grep is /);
   expect(more?.next).toBe("apk add util-linux grep || apt-get install util-linux grep");
   expect((await lackOn())?.message).toContain("git is not on PATH");
+  const toWait = async (path: string) => failureIn(async () => assertPrograms(path, LOCK_PROGRAMS));
+  expect(await toWait(pathWithout("git", "taskset"))).toBeNull();
+  expect((await toWait(pathWithout("git", "flock")))?.message).toMatch(/^flock is [^;]*$/);
 });

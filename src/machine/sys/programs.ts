@@ -3,7 +3,7 @@
 import { UserError } from "../../core/base/errors.ts";
 import { tryFindProgram } from "./find-program.ts";
 
-interface Program {
+export interface Program {
   name: string;
   /** What it does for a run, after its name. */
   does: string;
@@ -13,17 +13,22 @@ interface Program {
 
 export const GIT: Program = { name: "git", does: "says which code to build", package: "git" };
 
-/** docs/runner.md has the same table. */
-export const PROGRAMS: readonly Program[] = [
-  GIT,
-  { name: "taskset", does: "keeps services and load on their own CPUs", package: "util-linux" },
+/** For what only waits until nobody measures. */
+export const LOCK_PROGRAMS: readonly Program[] = [
   { name: "flock", does: "keeps two gates from measuring at once", package: "util-linux" },
   { name: "sleep", does: "holds the machine's lock", package: "coreutils" },
   { name: "grep", does: "finds what a killed run left running", package: "grep" },
 ];
 
-export function assertPrograms(path = ""): void {
-  const missing = PROGRAMS.filter(({ name }) => tryFindProgram(name, path) === null);
+/** docs/runner.md has the same table. */
+export const PROGRAMS: readonly Program[] = [
+  GIT,
+  { name: "taskset", does: "keeps services and load on their own CPUs", package: "util-linux" },
+  ...LOCK_PROGRAMS,
+];
+
+export function assertPrograms(path = "", programs = PROGRAMS): void {
+  const missing = programs.filter(({ name }) => tryFindProgram(name, path) === null);
   if (missing.length > 0) throw lackOf(missing);
 }
 
