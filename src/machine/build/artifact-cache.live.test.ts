@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeTestFolder, type TestFolder } from "../../../test/support/build.ts";
 import { systemClock } from "../sys/clock.ts";
-import { ArtifactCache, artifactKey, type KeyParts } from "./artifact-cache.ts";
+import { ARCHIVE, ArtifactCache, artifactKey, type KeyParts } from "./artifact-cache.ts";
 
 const PARTS: KeyParts = {
   tree: "1".repeat(40),
@@ -124,6 +124,31 @@ test("the least recently used of more than 200 entries go, but none of the last 
   expect(names).toContain(KEY);
   expect(names).toContain("0".repeat(64));
   expect(names).not.toContain(`${"0".repeat(61)}203`);
+});
+
+test("archives go sooner than artifacts", async () => {
+  using folder = makeTestFolder();
+  await store(folder);
+  const text = readFileSync(join(folder.path, "artifacts", KEY, "facts.json"), "utf8");
+  const now = Date.now() / 1000;
+  for (let i = 1; i <= 204; i++) {
+    const name = `artifacts/${String(i).padStart(64, "0")}`;
+    folder.write(`${name}/${i < 204 ? "api" : ARCHIVE}`, "binary");
+    utimesSync(folder.write(`${name}/facts.json`, text), now, now - i);
+  }
+  await store(folder, "f".repeat(64));
+  const names = readdirSync(join(folder.path, "artifacts"));
+  expect(names).toContain(`${"0".repeat(61)}203`);
+  expect(names).not.toContain(`${"0".repeat(61)}204`);
+});
+
+test("an archive is moved in, not copied", async () => {
+  using folder = makeTestFolder();
+  const from = folder.write(ARCHIVE, "archive");
+  const more = { ...facts, file: ARCHIVE, root: "/build/a" };
+  const { path } = await open(folder).store(KEY, from, more);
+  expect(readFileSync(path, "utf8")).toBe("archive");
+  expect(existsSync(from)).toBe(false);
 });
 
 test("finding an entry counts as using it", async () => {

@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import {
   copyFileSync,
   createReadStream,
+  existsSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -71,6 +72,9 @@ export type Lookup =
   /** The entry was there, could not be trusted, and is removed. */
   | { state: "damaged"; reason: string };
 
+/** The file of an entry that holds a folder which was built in place. */
+export const ARCHIVE = "folder.tar";
+
 /** Beyond either bound the least recently used entries go. */
 const MAX_ENTRIES = 200;
 const MAX_BYTES = 4 * 1024 ** 3;
@@ -122,7 +126,8 @@ export class ArtifactCache {
   }
 
   /**
-   * Copies `from` in. When another process stored the same key meanwhile, that entry is the one.
+   * Copies `from` in, or moves it where it is an archive. When another process stored the same key
+   * meanwhile, that entry is the one.
    */
   async store(
     key: string,
@@ -133,7 +138,8 @@ export class ArtifactCache {
     const partial = makeTemporaryFolder(this.#folder);
     try {
       const copy = join(partial, facts.file);
-      copyFileSync(from, copy);
+      if (facts.root === undefined) copyFileSync(from, copy);
+      else renameSync(from, copy);
       const stored: StoredFacts = {
         schema: "tailgate.artifact.v1",
         sha256: await hashFile(copy),
@@ -163,6 +169,7 @@ export class ArtifactCache {
   }
 
   #prune(): void {
+    const sinceMs = this.#nowMs() - IN_USE_MS;
     const entries = readdirSync(this.#folder).flatMap((name) => {
       const path = join(this.#folder, name);
       const facts = statSync(factsPath(path), { throwIfNoEntry: false });
@@ -171,16 +178,16 @@ export class ArtifactCache {
         (sum, file) => sum + (statSync(join(path, file), { throwIfNoEntry: false })?.size ?? 0),
         0,
       );
-      return [{ path, bytes, usedMs: facts.mtimeMs }];
+      // An archive is laid out at once, or made again where it is gone.
+      const isWanted = facts.mtimeMs >= sinceMs && !existsSync(join(path, ARCHIVE));
+      return [{ path, bytes, usedMs: facts.mtimeMs, isWanted }];
     });
     entries.sort((a, b) => b.usedMs - a.usedMs);
     let bytes = 0;
     for (const [rank, entry] of entries.entries()) {
       bytes += entry.bytes;
       const tooMuch = rank >= MAX_ENTRIES || bytes > MAX_BYTES;
-      if (tooMuch && this.#nowMs() - entry.usedMs > IN_USE_MS) {
-        rmSync(entry.path, { recursive: true, force: true });
-      }
+      if (tooMuch && !entry.isWanted) rmSync(entry.path, { recursive: true, force: true });
     }
   }
 

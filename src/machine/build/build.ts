@@ -5,15 +5,16 @@ import { randomUUID } from "node:crypto";
 import { realpathSync, rmSync, statSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { basename, join, relative, resolve } from "node:path";
-import { assertInvariant, UserError } from "../../core/base/errors.ts";
+import { assertInvariant, messageOf, UserError } from "../../core/base/errors.ts";
 import type { Recipe } from "../../core/model/config.ts";
 import type { Arm, ArtifactFacts } from "../../core/model/samples.ts";
 import type { Clock } from "../sys/clock.ts";
 import { makeTemporaryFolder } from "../sys/files.ts";
 import { isNoexec, RUN_ELSEWHERE, tryFindProgram } from "../sys/find-program.ts";
 import { janitor } from "../sys/janitor.ts";
-import { describeExit, type Exit } from "../sys/process.ts";
+import { type CommandOptions, describeExit, type Exit, runCommand } from "../sys/process.ts";
 import {
+  ARCHIVE,
   ArtifactCache,
   artifactKey,
   type CacheEntry,
@@ -92,6 +93,8 @@ const CORES_FOR_TWO = 4;
 const INTERPRETERS = ["node", "python3", "python"] as const;
 /** What commands say that install what a lock file names, and nothing else. */
 const LOCKED = /(npm ci|--(frozen-lockfile|immutable|locked|frozen|require-hashes))(?![\w-])/;
+/** What fetches packages, with a lock file or without. */
+const INSTALLS = /\b(install|add|sync|npx|pip[x3]?|npm (ci|i)|dlx|uvx|curl|wget)\b/;
 const UNBUILT: MadeFacts = { buildMs: 0, toolchain: "none" };
 
 const POINTERS =
@@ -100,11 +103,7 @@ const POINTERS =
 /** Lanes run at the same time, the jobs of a lane one after another. */
 export function planBuilds(jobs: readonly BuildJob[], cores: number): BuildJob[][] {
   if (cores < CORES_FOR_TWO) return [[...jobs]];
-  const lanes = [
-    jobs.filter(({ arm }) => arm === "candidate"),
-    jobs.filter(({ arm }) => arm === "reference"),
-  ];
-  return lanes.filter((lane) => lane.length > 0);
+  return [...Map.groupBy(jobs, ({ arm }) => arm).values()];
 }
 
 /**
@@ -160,10 +159,8 @@ export async function buildArtifacts(
   if ([...builds.values()].some(({ hasPointers }) => hasPointers)) ports.progress.note(POINTERS);
   await dropIncomparable([...builds.values()], ports);
   const built = await forEachJob((job) => runOrFetch(resultOf(job, builds)));
-  const copies = copyForRun(
-    [...built.values()].flatMap(({ path }) => path ?? []),
-    ports.cache,
-  );
+  const paths = [...built.values()].flatMap(({ path }) => path ?? []);
+  const copies = copyForRun(paths, ports.cache);
   return jobs.map((job) => {
     const result = resultOf(job, built);
     return { ...result, path: copies.get(result.path ?? "") ?? null };
@@ -174,10 +171,22 @@ function isBuiltInPlace({ artifact, build }: Recipe): boolean {
   return artifact === null && build.length > 0;
 }
 
-function interpretersOn(path: string | undefined): string[] {
-  return INTERPRETERS.flatMap((name) => tryFindProgram(name, path) ?? []).map((it) =>
-    realpathSync(it),
-  );
+/** What they say where they would run, which a version manager may choose, and which files they are. */
+async function interpretersFor(options: CommandOptions): Promise<string[]> {
+  const found = INTERPRETERS.flatMap((name) => tryFindProgram(name, options.env?.PATH) ?? []);
+  const described = found.map(async (path) => {
+    const { stdout } = await runCommand([path, "--version"], { ...options, timeoutMs: 60_000 });
+    const { size, mtimeMs } = statSync(path);
+    return `${realpathSync(path)} ${size} ${mtimeMs} ${stdout}`;
+  });
+  return Promise.all(described);
+}
+
+/** Each command of a script that installs anything must say that it takes it from a lock file. */
+function isLocked(build: readonly string[]): boolean {
+  const commands = build.join(" ").split(/[\n;&|]+/);
+  const installing = commands.filter((one) => INSTALLS.test(one));
+  return installing.length > 0 && installing.every((one) => LOCKED.test(one));
 }
 
 function resultOf<T extends object>(job: BuildJob, results: ReadonlyMap<BuildJob, T>): T {
@@ -195,7 +204,7 @@ interface Session {
 /** Two versions that different compilers made, or of other packages, would differ by that. */
 async function dropIncomparable(builds: readonly Build[], ports: BuildPorts): Promise<void> {
   const opaque = builds.filter(({ toolchain, job: { recipe } }) =>
-    isBuiltInPlace(recipe) ? !LOCKED.test(recipe.build.join(" ")) : toolchain.opaque,
+    isBuiltInPlace(recipe) ? !isLocked(recipe.build) : toolchain.opaque,
   );
   if (opaque.length === 0) return;
   const dropped = await dropMixedSessions(
@@ -208,7 +217,7 @@ async function dropIncomparable(builds: readonly Build[], ports: BuildPorts): Pr
   );
   for (const service of dropped) {
     ports.progress.note(
-      `${service}: what it is built with is not known, so both versions are built now, with the same`,
+      `${service}: its packages or compilers may be newer than at the last build, so both versions are built now`,
     );
   }
 }
@@ -240,18 +249,17 @@ async function readyBuild(
   const folder = join(checkout.root, recipe.dir);
   const env = buildEnvironment(ports.env);
 
-  const tree = await inputsId(ports.git, revision, inputs);
+  // What is built in place may hold what a link, a setting or a source above its folder brought in.
+  const read = isBuiltInPlace(recipe) ? { ...inputs, path: "." } : inputs;
+  const tree = await inputsId(ports.git, revision, read);
   if (tree === null || statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
     throw new UserError(`${nameOf(job)} has no folder ${recipe.dir}`, {
       next: "Correct the service's `dir`.",
     });
   }
-  const toolchain = await readToolchain(recipe.build, {
-    wanted: `the build of ${nameOf(job)}`,
-    cwd: folder,
-    env,
-    abort: ports.abort,
-  });
+  const options = { cwd: folder, env, abort: ports.abort };
+  const wanted = `the build of ${nameOf(job)}`;
+  const toolchain = await readToolchain(recipe.build, { wanted, ...options });
   const parts: KeyParts = {
     tree,
     dir: recipe.dir,
@@ -262,7 +270,7 @@ async function readyBuild(
       ...outputShapingVariables(env),
       ...(checkout.hasPointers ? ["git-lfs=pointers"] : []),
       ...(job.beside === undefined ? [] : [job.beside.identity]),
-      ...(isBuiltInPlace(recipe) ? interpretersOn(env.PATH) : []),
+      ...(isBuiltInPlace(recipe) ? await interpretersFor(options) : []),
     ],
     platform: `${process.platform}-${process.arch}`,
   };
@@ -339,14 +347,17 @@ async function buildInPlace(build: Build, cache: ArtifactCache): Promise<MadeFac
   const { ports, id: session } = build.session;
   const facts = { buildMs: await runBuild(build), toolchain: build.toolchain.version };
   const packed = makeTemporaryFolder(join(ports.cache, "build"));
-  const archive = join(packed, "folder.tar");
-  if (await packFolder(placeOf(build), archive)) {
-    cache.drop(build.key);
-    const { root } = build;
-    const more = { file: basename(archive), strippedBytes: null, session, root };
-    const entry = await cache.store(build.key, archive, { ...facts, ...more });
-    // What cannot be replaced, as in a folder that the build made read-only, stays as it was built.
-    await layOutFolder(entry, placeOf(build));
+  const archive = join(packed, ARCHIVE);
+  const place = placeOf(build);
+  try {
+    if (await packFolder(place, archive)) {
+      cache.drop(build.key);
+      const more = { file: ARCHIVE, strippedBytes: null, session, root: place.root };
+      // What cannot be exchanged stays as it was built.
+      await layOutFolder(await cache.store(build.key, archive, { ...facts, ...more }), place);
+    }
+  } catch (error) {
+    ports.progress.note(`${nameOf(build.job)} is built again next time: ${messageOf(error)}`);
   }
   janitor.removePath(packed);
   return facts;

@@ -58,6 +58,17 @@ test("git stands where it is put and speaks English", () => {
   expect(env).not.toHaveProperty("GIT_INDEX_FILE");
 });
 
+test.each([
+  "UV_PYTHON",
+  "UV_NO_DEV",
+  "PIP_NO_BINARY",
+  "npm_config_omit",
+  "npm_config_include",
+  "npm_config_arch",
+])("which packages are installed shapes the output: %s", (name) => {
+  expect(outputShapingVariables({ [name]: "it" })).toEqual([`${name}=it`]);
+});
+
 test("variables that shape the output are listed in one order", () => {
   expect(outputShapingVariables(buildEnvironment(ENV))).toEqual([
     "GOFLAGS=-trimpath",

@@ -21,14 +21,11 @@ const CARGO_PLACE = /^CARGO_(BUILD_)?TARGET_DIR$/;
 
 /** Variables that change what compilers make. */
 const SHAPES_OUTPUT =
-  /^(RUSTC(_.*)?|RUSTFLAGS|RUSTUP_TOOLCHAIN|CARGO_(ENCODED_RUSTFLAGS|BUILD_.*|PROFILE_.*|TARGET_.*)|GO(OS|ARCH|AMD64|ARM64|FLAGS|EXPERIMENT|TOOLCHAIN)|CGO_.*|CC|CXX|LD|AR|(C|CPP|CXX|LD)FLAGS|SOURCE_DATE_EPOCH|NODE_(ENV|OPTIONS))$/;
+  /^(RUSTC(_.*)?|RUSTFLAGS|RUSTUP_TOOLCHAIN|CARGO_(ENCODED_RUSTFLAGS|BUILD_.*|PROFILE_.*|TARGET_.*)|GO(OS|ARCH|AMD64|ARM64|FLAGS|EXPERIMENT|TOOLCHAIN)|CGO_.*|CC|CXX|LD|AR|(C|CPP|CXX|LD)FLAGS|SOURCE_DATE_EPOCH|NODE_(ENV|OPTIONS)|UV_(PYTHON|NO_DEV)|PIP_NO_BINARY|npm_config_(omit|include|arch))$/;
 
 function without(env: NodeJS.ProcessEnv, ...patterns: RegExp[]): Record<string, string> {
-  const kept: Record<string, string> = {};
-  for (const [name, value] of Object.entries(env)) {
-    if (value !== undefined && !patterns.some((pattern) => pattern.test(name))) kept[name] = value;
-  }
-  return kept;
+  const given = Object.entries(env).filter((one): one is [string, string] => one[1] !== undefined);
+  return Object.fromEntries(given.filter(([name]) => !patterns.some((it) => it.test(name))));
 }
 
 /**

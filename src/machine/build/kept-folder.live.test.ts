@@ -4,6 +4,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -13,6 +14,7 @@ import { expect, onTestFinished, test } from "vitest";
 import {
   bothArms,
   edit,
+  jobOf,
   leave,
   makeProject,
   type Project,
@@ -82,7 +84,7 @@ test.for(["tar", "busybox"])(
       console.warn(`skipped: ${tar} not on PATH`);
       return context.skip(`${tar} not on PATH`);
     }
-    using project = await makeProject((r) => r.write("other/source.txt", "changed"));
+    using project = await makeProject(leave);
     mkdirSync(join(project.cache.path, "bin"));
     symlinkSync(program, join(project.cache.path, "bin/tar"));
     putOnPath(join(project.cache.path, "bin"));
@@ -95,7 +97,7 @@ test.for(["tar", "busybox"])(
     expect(again.built[0]?.facts.buildMs).toBe(first.built[0]?.facts.buildMs);
     // Beside what was built the commit's other files lie there, in a repository.
     const root = join(again.built[0]?.folder ?? "", "..");
-    expect(readFileSync(join(root, "other/source.txt"), "utf8")).toBe("changed");
+    expect(readFileSync(join(root, "other/source.txt"), "utf8")).toBe("other");
     expect(existsSync(join(root, ".git"))).toBe(true);
   },
 );
@@ -108,6 +110,26 @@ test("a service that lists its inputs is kept too", async () => {
   expectAtHome(built, ["one", "one"]);
   expect(readdirSync(join(built[0]?.folder ?? "", ".."))).toEqual(["service"]);
 });
+
+test.each(["libs/shared/lib.txt", "tsconfig.base.json", "other/source.txt"])(
+  "a change of %s, which no inputs leave out, is built",
+  async (path) => {
+    using project = await makeProject((r) => {
+      r.write("libs/shared/lib.txt", "fast");
+      symlinkSync("../libs/shared", join(r.path, "service/shared"));
+      r.commit("a shared library");
+      r.write(path, "slow");
+    });
+    const bundle = `${INSTALL}\ncp shared/lib.txt node_modules/dep/built`;
+    const recipe = { artifact: null, build: ["sh", "-c", bundle] };
+    const { built, ran } = await gate(project, recipe);
+    expect(ran).toBe(2);
+    expectAtHome(built, [path.startsWith("libs/") ? "slow" : "fast", "fast"]);
+    const inputs = ["service", "libs"];
+    const expected = path.startsWith("libs/") ? 2 : 1;
+    expect(await gate(project, { ...recipe, inputs })).toMatchObject({ ran: expected });
+  },
+);
 
 test("packages that may be others today are those of one gate in both versions", async () => {
   using project = await makeProject(edit);
@@ -125,6 +147,9 @@ test.each([
   ["uv sync --frozen", 1],
   ["pip install --require-hashes -r requirements.txt", 1],
   ["yarn install --immutable", 1],
+  ["npm ci && pip install --require-hashes -r requirements.txt", 1],
+  ["npm ci && pip install -r requirements.txt", 2],
+  ["npm install; uv sync --locked", 2],
   ["npm install", 2],
   ["npm circus", 2],
   ["uv sync --locked-down", 2],
@@ -145,6 +170,14 @@ test.each([
     "changes what is elsewhere",
     `${INSTALL}\ncd "$(dirname "$PWD")"; echo more >> other/source.txt`,
   ],
+  ["leaves a name that is not text", `${INSTALL}\ntouch node_modules/"$(printf '\\377')"`],
+  ["leaves a folder of such a name", `${INSTALL}\nmkdir node_modules/"$(printf '\\377')"`],
+  ["leaves its path in a zip", `${INSTALL}\nprintf 'PK\\003\\004%s' "$PWD" > node_modules/zip`],
+  [
+    "leaves its path in a database",
+    `${INSTALL}\nprintf 'SQLite format 3\\000%s' "$PWD" > node_modules/db`,
+  ],
+  ["leaves a link to nowhere", `${INSTALL}\nln -s /nowhere/python3 .venv/bin/python3`],
 ])("a build that %s is repeated", async (_, script) => {
   using project = await makeProject(leave);
   const recipe = { artifact: null, build: ["sh", "-c", script] };
@@ -166,6 +199,68 @@ test("another interpreter's packages are not those of this one", async () => {
     expect(await gate(project, SHELL)).toMatchObject({ ran: 1 });
     expect(await gate(project, SHELL)).toMatchObject({ ran: 0 });
   }
+});
+
+test("a program that starts another version is another interpreter", async () => {
+  using project = await makeProject(leave);
+  const version = project.cache.write("version", "3.12");
+  project.cache.write("bin/python3", `#!/bin/sh\ncat "${version}"\n`, { mode: 0o755 });
+  project.cache.write("bin/node", "#!/bin/sh\necho v24.0.0\n", { mode: 0o755 });
+  const PATH = `${join(project.cache.path, "bin")}${delimiter}${process.env.PATH}`;
+  Object.assign(project.ports, { env: { ...process.env, PATH } });
+  expect(await gate(project, SHELL)).toMatchObject({ ran: 1 });
+  project.cache.write("version", "3.13");
+  expect(await gate(project, SHELL)).toMatchObject({ ran: 1 });
+  expect(await gate(project, SHELL)).toMatchObject({ ran: 0 });
+  // Installed anew at the same place, as an image does.
+  project.cache.write("bin/node", "#!/bin/sh\necho 'v24.0.0'\n", { mode: 0o755 });
+  expect(await gate(project, SHELL)).toMatchObject({ ran: 1 });
+});
+
+test("packages outside the folder that were removed are installed again", async () => {
+  using project = await makeProject(leave);
+  const store = join(project.cache.path, "store");
+  const script = `${INSTALL}\nmkdir -p "${store}"; ln -s "${store}" node_modules/far`;
+  const recipe = { artifact: null, build: ["sh", "-c", script] };
+  expect(await gate(project, recipe)).toMatchObject({ ran: 1 });
+  expect(await gate(project, recipe)).toMatchObject({ ran: 0 });
+  rmSync(store, { recursive: true });
+  const { built, ran } = await gate(project, recipe);
+  expect(ran).toBe(1);
+  expect(existsSync(store)).toBe(true);
+  expectAtHome(built, ["one", "one"]);
+});
+
+test("a link to the checkout itself leads to its own", async () => {
+  using project = await makeProject(leave);
+  const script = `${INSTALL}\nln -s "$(dirname "$PWD")" node_modules/root`;
+  const { built, ran } = await gate(project, { artifact: null, build: ["sh", "-c", script] });
+  expect(ran).toBe(1);
+  expectAtHome(built, ["one", "one"]);
+  for (const { folder } of built) {
+    expect(readlinkSync(join(folder, "node_modules/root"))).toBe(join(folder, ".."));
+  }
+});
+
+test("what is laid out by halves is not built in", async () => {
+  using project = await makeProject(leave);
+  const real = tryFindProgram("tar");
+  const fake = `#!/bin/sh\n"${real}" "$@"\n[ "$1" != -xf ]\n`;
+  project.cache.write("bin/tar", fake, { mode: 0o755 });
+  putOnPath(join(project.cache.path, "bin"));
+  const script = `[ ! -e node_modules ] || exit 7\n${INSTALL}`;
+  const { built, ran } = await gate(project, { artifact: null, build: ["sh", "-c", script] });
+  expect(ran).toBe(2);
+  expectAtHome(built, ["one", "one"]);
+});
+
+test("a gate goes on where its build cannot be kept", async () => {
+  using project = await makeProject(leave);
+  const artifacts = join(project.cache.path, "artifacts");
+  const script = `${INSTALL}\nrm -r "${artifacts}"; touch "${artifacts}"`;
+  const job = jobOf(project, "candidate", { artifact: null, build: ["sh", "-c", script] });
+  expectAtHome(await buildArtifacts([job], project.ports), ["one"]);
+  expect(project.ports.notes.at(-1)).toContain("is built again next time: ");
 });
 
 test("without tar each is built, as ever", async () => {

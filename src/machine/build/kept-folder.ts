@@ -3,24 +3,30 @@
 // environment, what bundlers write): since the folders of all checkouts have paths of one length,
 // another's is written in its place, whatever the file's kind.
 import {
+  chmodSync,
+  type Dirent,
   existsSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
-import { listOrEmpty } from "../sys/files.ts";
+import { dirname, join, relative, resolve } from "node:path";
+import { isWritable, listOrEmpty, makeTemporaryFolder } from "../sys/files.ts";
+import { janitor } from "../sys/janitor.ts";
 import { runCommand } from "../sys/process.ts";
 import type { CacheEntry } from "./artifact-cache.ts";
 import type { Git } from "./git.ts";
 
 /** Copying what is larger takes longer than many builds. */
 const MOST_BYTES = 2 * 1024 ** 3;
+/** How archives and databases begin: a text that is replaced in them breaks their sums. */
+const SUMMED = /^(PK|SQLite format 3)/;
 
 /** In a checkout in which nothing else is built. */
 export interface BuiltPlace {
@@ -42,10 +48,37 @@ export async function packFolder(place: BuiltPlace, archive: string): Promise<bo
     const list = ["ls-files", "--others", "--modified", "--directory", ...elsewhere];
     if ((await git.read(list, { cwd: root })) !== "") return false;
   }
+  const packed = join(root, path);
+  if (!canMove(packed, root)) return false;
   // Not by --exclude, which not every BusyBox knows.
-  const names = readdirSync(join(root, path)).filter((name) => name !== ".git");
-  const isPacked = await tar(place, "-cf", archive, ...names.map((name) => `./${name}`));
+  const names = readdirSync(packed).filter((name) => name !== ".git");
+  const isPacked = await tar(packed, place, "-cf", archive, ...names.map((name) => `./${name}`));
   return isPacked && statSync(archive).size <= MOST_BYTES;
+}
+
+/** False: not all that is in it can be changed to hold another path. */
+function canMove(folder: string, root: string): boolean {
+  return allBelow(folder).every((one) => {
+    const path = join(one.parentPath, one.name);
+    if (one.isSymbolicLink()) return !leadsNowhere(one.parentPath, readlinkSync(path), root);
+    if (!one.isFile()) return !one.isDirectory() || isWritable(path);
+    const bytes = readFileSync(path);
+    return !SUMMED.test(bytes.toString("latin1", 0, 16)) || !bytes.includes(root);
+  });
+}
+
+/** Not by readdir's `recursive`, which follows links to folders: out of this one, or in circles. */
+function allBelow(folder: string): Dirent[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((one) => {
+    if (one.name.includes("\uFFFD")) throw new Error(`a name in ${folder} is not UTF-8`);
+    return one.isDirectory() ? [one, ...allBelow(join(folder, one.name))] : [one];
+  });
+}
+
+/** Out of the checkout, to what is not there: an interpreter or a store that was removed. */
+function leadsNowhere(folder: string, target: string, root: string): boolean {
+  const full = resolve(folder, target);
+  return full !== root && !full.startsWith(`${root}/`) && !existsSync(full);
 }
 
 /**
@@ -58,38 +91,62 @@ function holdsPackages(folder: string): boolean {
   );
 }
 
-/** Lays out what was built, maybe in another checkout. False: it cannot be. */
+/**
+ * Lays out what was built, maybe in another checkout. False: it cannot be, and the folder is as it
+ * was.
+ */
 export async function layOutFolder(entry: CacheEntry, place: BuiltPlace): Promise<boolean> {
   const { root, path } = place;
   const { root: from = "" } = entry.facts;
-  const isAsLong = Buffer.byteLength(from) === Buffer.byteLength(root);
-  if (!isAsLong || !(await tar(place, "-xf", entry.path))) return false;
-  const laid = readdirSync(join(root, path), { recursive: true, withFileTypes: true });
-  for (const one of from === root ? [] : laid) {
-    const file = join(one.parentPath, one.name);
-    if (one.isFile()) replaceIn(file, from, root);
-    if (one.isSymbolicLink()) relink(file, from, root);
+  if (Buffer.byteLength(from) !== Buffer.byteLength(root)) return false;
+  const at = join(root, path);
+  const aside = makeTemporaryFolder(dirname(root));
+  try {
+    const whole = makeTemporaryFolder(aside);
+    if (!(await tar(whole, place, "-xf", entry.path))) return false;
+    for (const one of allBelow(whole)) {
+      const file = join(one.parentPath, one.name);
+      if (one.isFile() && from !== root) replaceIn(file, from, root);
+      if (!one.isSymbolicLink()) continue;
+      const target = relink(file, from, root);
+      if (leadsNowhere(join(at, relative(whole, one.parentPath)), target, root)) return false;
+    }
+    chmodSync(whole, statSync(at).mode);
+    const before = join(aside, "before");
+    renameSync(at, before);
+    // Of the checkout, where that is the folder.
+    if (existsSync(join(before, ".git"))) renameSync(join(before, ".git"), join(whole, ".git"));
+    renameSync(whole, at);
+    return true;
+  } catch {
+    return false;
+  } finally {
+    janitor.removePath(aside);
   }
-  return true;
 }
 
-async function tar({ root, path, abort }: BuiltPlace, ...args: string[]): Promise<boolean> {
-  return (await runCommand(["tar", ...args], { cwd: join(root, path), abort })).code === 0;
+async function tar(cwd: string, { abort }: BuiltPlace, ...args: string[]): Promise<boolean> {
+  return (await runCommand(["tar", ...args], { cwd, abort })).code === 0;
 }
 
+/** In place: the file may be read-only, and have other names. */
 function replaceIn(file: string, from: string, to: string): void {
   const bytes = readFileSync(file);
   if (!bytes.includes(from)) return;
   for (let at = bytes.indexOf(from); at >= 0; at = bytes.indexOf(from, at)) bytes.write(to, at);
   const { mode, atime, mtime } = statSync(file);
-  rmSync(file);
-  writeFileSync(file, bytes, { mode });
+  chmodSync(file, mode | 0o200);
+  writeFileSync(file, bytes, { flag: "r+" });
+  chmodSync(file, mode);
   utimesSync(file, atime, mtime);
 }
 
-function relink(file: string, from: string, to: string): void {
+/** Where it leads from now on. */
+function relink(file: string, from: string, to: string): string {
   const target = readlinkSync(file);
-  if (!target.startsWith(`${from}/`)) return;
+  if (from === to || (target !== from && !target.startsWith(`${from}/`))) return target;
+  const moved = to + target.slice(from.length);
   rmSync(file);
-  symlinkSync(to + target.slice(from.length), file);
+  symlinkSync(moved, file);
+  return moved;
 }

@@ -41,7 +41,7 @@ test("both arms are of one compiler", async () => {
   write("three");
   expect(await run()).toEqual({ texts: ["cc2 three", "cc2 one"], cached: [false, false] });
   expect(project.ports.notes).toContain(
-    "api: what it is built with is not known, so both versions are built now, with the same",
+    "api: its packages or compilers may be newer than at the last build, so both versions are built now",
   );
   // Each of the two was built before, but not with the other.
   write("two");

@@ -58,7 +58,7 @@ const programKeys = {
   ),
   inputs: optional(
     list(text("a path from the repository's root"), "a list of paths"),
-    "For a repository of several services: what this one is made of, such as [services/api, libs]. Paths from the root: a file, a folder with all below it, *, ** and ?; ! takes files out again. Build and process see nothing else, so that a change elsewhere measures nothing. Default: the whole repository is there.",
+    "For a repository of several services: what this one is made of, such as [services/api, libs]. Paths from the root: a file, a folder with all below it, *, ** and ?; ! takes files out again. Build and process see nothing else, so that a change elsewhere measures nothing, and builds nothing anew. Default: the whole repository is there.",
   ),
   artifact: optional(
     path("a file"),
