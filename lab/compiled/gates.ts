@@ -1,5 +1,5 @@
 // How soon gates of an Express service end, which compiles as it runs: of two routes, unchanged or from
-// Express 4 to 5 (docs/adr/0034). Prints one line a gate; --keep writes the samples of the last. Nothing else may run on
+// Express 4 to 5. Prints one line a gate; --keep writes the samples of the last. Nothing else may run on
 // the machine meanwhile.
 //
 //   node lab/compiled/gates.ts [--gates 10] [--bump] [--pairs 3] [--warmup 1000] [--rounds 20] [--keep samples.v1.json]

@@ -1,5 +1,5 @@
 // How long unchanged gates take by the number of slice pairs of a round: of a run with many pairs, whose
-// rounds are cut to their first ones, drawn again and with arms exchanged by a coin (docs/adr/0034).
+// rounds are cut to their first ones, drawn again and with arms exchanged by a coin.
 //
 //   node lab/compiled/pairs.ts samples.v1.json [gates]
 import { readSamples } from "../../src/app/documents/samples.ts";
