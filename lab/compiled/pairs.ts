@@ -17,6 +17,7 @@ const [path = "", gates = "1000"] = process.argv.slice(2);
 const samples: Samples = readSamples(path);
 const { config } = samples;
 const MOST = Math.min(...config.scenarios.map(({ slice }) => slice.pairs));
+/** As many as a gate looks at: what is open then counts as answered there. */
 const ROUNDS = 150;
 
 const cut = (round: Round, pairs: number): Round => ({
@@ -61,7 +62,7 @@ for (let pairs = 1; pairs <= MOST; pairs++) {
         return value === undefined ? [] : [{ d: side === 0 ? value.d : -value.d, calm: true }];
       });
       const { state, rounds: at } = decide(drawn, rule, method);
-      return { id: hypothesis.id, at: state === "pass" ? at : Infinity };
+      return { id: hypothesis.id, at: state === "pass" ? at : ROUNDS };
     });
     const slowest = needed.reduce((a, b) => (b.at > a.at ? b : a));
     last.set(slowest.id, (last.get(slowest.id) ?? 0) + 1);
