@@ -1,7 +1,7 @@
 // What `init` reads in manifests, sources and descriptions, piece by piece.
 import { describe, expect, test } from "vitest";
 import { treeOf } from "../../test/support/tree.ts";
-import { compilesIn } from "./find-compiler.ts";
+import { compilesIn } from "../words/compiles.ts";
 import { findLimit } from "./find-limit.ts";
 import { findSchema } from "./find-schema.ts";
 import { parseCompose, parseDockerfile, startedBy } from "./parse-container.ts";

@@ -1,5 +1,5 @@
 // The nouns of `init`: what is seen of a program in a repository, and what is proposed for it.
-import type { Compiles } from "./find-compiler.ts";
+import type { Compiles } from "../words/compiles.ts";
 import type { Samples } from "./parse-samples.ts";
 
 export type Language = "rust" | "go" | "node" | "python" | "java";

@@ -1,7 +1,7 @@
 // What is proposed -> the text of tailgate.yml. Words are made here, and nowhere else in `init`. Pure.
 import { plainLine } from "../../src/core/text/escape.ts";
 import { formatAmount, formatShare } from "../../src/core/text/format.ts";
-import { type Compiles, compilesIn } from "./find-compiler.ts";
+import { type Compiles, compilesIn } from "../words/compiles.ts";
 import { nameOf } from "./find-needs.ts";
 import { mysqlUrl } from "./mysql.ts";
 import { isUnder, unusedName } from "./paths.ts";

@@ -5,6 +5,7 @@ import type { Expectation, RunnerFacts } from "../../src/core/model/profile.ts";
 import { autoMargins } from "../../src/core/report/words/auto-margins.ts";
 import { describeOneArm } from "../../src/core/report/words/verdict.ts";
 import { formatDuration, formatFraction } from "../../src/core/text/format.ts";
+import { compilesIn } from "../words/compiles.ts";
 
 export function tellPlan(facts: PlanFacts) {
   const value = planValue(facts);
@@ -43,16 +44,18 @@ function planValue({ config, dependencies, scenarios, ...facts }: PlanFacts) {
   };
 }
 
-const COMPILERS =
-  /(^|[ ;&|/])(tsc|webpack|rollup|esbuild|swc|parcel|(npm|pnpm|yarn|bun|vite|next|nuxt|nest|ng|astro|turbo) (run )?build|(go|cargo|dotnet) (run|build)|(mvnw?|gradlew?) \S+)( |$)/;
-
 /** A line for each service whose start compiles it anew: both arms wait for that in each round. */
 function describeCompilers({ services }: Config, started: PlanFacts["started"]): string[] {
   return services.flatMap(({ name, recipe }) => {
     const [run, script = ""] = [recipe.run.join(" "), started.get(name)];
-    const what = script === run ? "compiles" : `is "${script}", which compiles`;
-    const next = "do that in build, and let run start what it makes";
-    return COMPILERS.test(script) ? [`${name}: "${run}" ${what} at each launch: ${next}`] : [];
+    const better = compilesIn(script, name);
+    if (better === null) return [];
+    const what = script === run ? "" : `is "${script}", which `;
+    return better.build === null
+      ? [`${name}: "${run}" ${what}watches its files: as run "${better.run}" it does not`]
+      : [
+          `${name}: "${run}" ${what}compiles at each launch: do that in build ("${better.build}"), and let run start what it makes ("${better.run}")`,
+        ];
   });
 }
 

@@ -1,6 +1,6 @@
 // package.json with a server, or a lone server file -> programs. Pure.
 import { parseCommand } from "../../../src/core/base/argv.ts";
-import { type Compiles, compilesIn } from "../find-compiler.ts";
+import { type Compiles, compilesIn } from "../../words/compiles.ts";
 import {
   baseOf,
   folderOf,
