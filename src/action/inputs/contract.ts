@@ -7,7 +7,7 @@ import { EXPORT_FORMATS } from "../../core/model/export.ts";
 /**
  * What the job's token needs, as lines under `permissions:`; more is named where it is optional.
  */
-const PERMISSIONS = {
+export const MODE_PERMISSIONS = {
   gate: ["contents: read"],
   report: ["actions: read", "contents: read", "pull-requests: write", "statuses: write"],
   nightly: ["contents: write", "issues: write"],
@@ -18,9 +18,8 @@ const PERMISSIONS = {
   request: ["contents: read", "pull-requests: write"],
 } satisfies Record<string, readonly string[]>;
 
-export type Mode = keyof typeof PERMISSIONS;
-export const MODE_PERMISSIONS: Readonly<Record<Mode, readonly string[]>> = PERMISSIONS;
-export const MODES = Object.keys(PERMISSIONS) as Mode[];
+export type Mode = keyof typeof MODE_PERMISSIONS;
+export const MODES = Object.keys(MODE_PERMISSIONS) as Mode[];
 
 interface InputSpec {
   /** As text, the way a workflow would write it; empty: not given. */

@@ -126,11 +126,10 @@ function refuseOfOtherModes(mode: Mode, text: (name: InputName) => string): void
 
 function refuseContradictions(inputs: Inputs): void {
   const { mode, shard, shards, shardsFolder, services, needs, recordFolder, exports } = inputs;
-  const { commit, reference } = inputs;
   if (mode === "plan" && shards === null) throw missing("shards", mode);
   if (mode === "merge" && shardsFolder === null) throw missing("shards-folder", mode);
   if (recordFolder !== null && needs === null) throw missing("needs", mode);
-  if (mode === "report" && commit === null && (services ?? reference) !== null) {
+  if (mode === "report" && inputs.commit === null && (services ?? inputs.reference) !== null) {
     throw missing("commit", mode);
   }
   if (shard !== null && services !== null) {

@@ -26,7 +26,7 @@ export function describeTurn(
   const gating = gatingCount(measuredOf(samples));
   const answered = gating - open.hypotheses.size;
   if (rounds === 0)
-    return `${gating} questions to answer, in ${minutes(policy.timeBudgetMs)} at most`;
+    return `at most ${gating} questions to answer, in ${minutes(policy.timeBudgetMs)} at most`;
   const left =
     open.hypotheses.size === 0
       ? ""

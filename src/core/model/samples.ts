@@ -249,10 +249,10 @@ export type OneArm = z.infer<typeof OneArmSchema>;
 /** Programs of others that are named for a round, at most. */
 export const MOST_CULPRITS = 3;
 
-/** A program that is neither ours nor the service's, and used the measured CPUs meanwhile. */
+/** What is neither ours nor the service's, and used the measured CPUs meanwhile. */
 export const CulpritSchema = z.strictObject({
-  /** What its processes call themselves: foreign text. */
-  command: z.string().min(1).max(64),
+  /** What its processes call themselves: foreign text. Null: outside our container. */
+  command: z.string().min(1).max(64).nullable(),
   /** Of the measured CPUs' time between a round's first slice and its last. */
   share: z.number().min(0).max(1),
 });

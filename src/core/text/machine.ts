@@ -10,13 +10,16 @@ export function describeCpuSets({ service, generator, disjoint }: CpuSets): stri
 }
 
 const MAX_PROGRAM_NAME = 32;
+const HIDDEN = "programs outside this container";
 
 /** `rustc used 38 %, node 4 % of the measured CPUs`, of one or more; their names are foreign text. */
 export function describeCulprits(culprits: readonly Culprit[]): string {
   const used = culprits.map(({ command, share }, at) =>
-    [plainLine(command, MAX_PROGRAM_NAME), ...(at === 0 ? ["used"] : []), formatShare(share)].join(
-      " ",
-    ),
+    [
+      plainLine(command ?? HIDDEN, MAX_PROGRAM_NAME),
+      ...(at === 0 ? ["used"] : []),
+      formatShare(share),
+    ].join(" "),
   );
   return used.length === 0 ? "" : `${used.join(", ")} of the measured CPUs`;
 }

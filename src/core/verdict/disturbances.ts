@@ -41,7 +41,7 @@ function culpritsOf(rounds: readonly Round[]): Culprit[] {
   const known = rounds.filter(({ culprits }) => culprits !== undefined);
   const lengthOf = ({ startedAtMs, endedAtMs }: Round): number => endedAtMs - startedAtMs;
   const wholeMs = known.reduce((sum, round) => sum + lengthOf(round), 0);
-  const used = new Map<string, number>();
+  const used = new Map<string | null, number>();
   for (const round of known) {
     for (const { command, share } of round.culprits ?? []) {
       used.set(command, (used.get(command) ?? 0) + share * lengthOf(round));

@@ -106,6 +106,16 @@ describe("an entry", () => {
   });
 });
 
+test("what a killed run was about to store goes after a day", async () => {
+  using folder = makeTestFolder();
+  const longAgo = Date.now() / 1000 - 25 * 3600;
+  for (const name of ["tailgate-old", "tailgate-new"])
+    folder.write(`artifacts/${name}/api`, "half");
+  utimesSync(join(folder.path, "artifacts/tailgate-old"), longAgo, longAgo);
+  await store(folder);
+  expect(readdirSync(join(folder.path, "artifacts")).sort()).toEqual([KEY, "tailgate-new"].sort());
+});
+
 test("the least recently used of more than 200 entries go, but none of the last day", async () => {
   using folder = makeTestFolder();
   await store(folder);

@@ -18,7 +18,12 @@ import { pipeline } from "node:stream/promises";
 import * as z from "zod";
 import { messageOf, UserError } from "../../core/base/errors.ts";
 import type { Clock } from "../sys/clock.ts";
-import { makeCacheFolder, makeTemporaryFolder, writeFileAtomic } from "../sys/files.ts";
+import {
+  makeCacheFolder,
+  makeTemporaryFolder,
+  removeOlder,
+  writeFileAtomic,
+} from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
 
 /** What one build is made of. Two builds with equal parts are the same build. */
@@ -170,6 +175,8 @@ export class ArtifactCache {
 
   #prune(): void {
     const sinceMs = this.#nowMs() - IN_USE_MS;
+    // What a killed run was about to store.
+    removeOlder(this.#folder, sinceMs, "tailgate-");
     const entries = readdirSync(this.#folder).flatMap((name) => {
       const path = join(this.#folder, name);
       const facts = statSync(factsPath(path), { throwIfNoEntry: false });

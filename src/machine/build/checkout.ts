@@ -51,7 +51,6 @@ export async function checkOut(
   const parent = checkoutParent(git, ports.cache);
   const sinceMs = Date.parse(ports.clock.wallTime()) - FORGOTTEN_MS;
   if (basename(parent) === "build") removeOlder(parent, sinceMs, "tailgate-");
-  removeOlder(join(ports.cache, "artifacts"), sinceMs, "tailgate-");
   // One level down: a service that writes beside its folder would write where the other arm's does.
   const folder = makeTemporaryFolder(parent);
   const root = join(folder, basename(folder));

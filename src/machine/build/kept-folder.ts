@@ -106,7 +106,8 @@ export async function layOutFolder(entry: CacheEntry, place: BuiltPlace): Promis
     if (!(await tar(whole, place, "-xf", entry.path))) return false;
     for (const one of allBelow(whole)) {
       const file = join(one.parentPath, one.name);
-      if (one.isFile() && from !== root) replaceIn(file, from, root);
+      // Where it was built, too: memory of what was written otherwise would differ.
+      if (one.isFile()) replaceIn(file, from, root);
       if (!one.isSymbolicLink()) continue;
       const target = relink(file, from, root);
       if (leadsNowhere(join(at, relative(whole, one.parentPath)), target, root)) return false;
@@ -133,7 +134,8 @@ async function tar(cwd: string, { abort }: BuiltPlace, ...args: string[]): Promi
 function replaceIn(file: string, from: string, to: string): void {
   const bytes = readFileSync(file);
   if (!bytes.includes(from)) return;
-  for (let at = bytes.indexOf(from); at >= 0; at = bytes.indexOf(from, at)) bytes.write(to, at);
+  for (let at = bytes.indexOf(from); at >= 0; at = bytes.indexOf(from, at + to.length))
+    bytes.write(to, at);
   const { mode, atime, mtime } = statSync(file);
   chmodSync(file, mode | 0o200);
   writeFileSync(file, bytes, { flag: "r+" });
@@ -144,7 +146,7 @@ function replaceIn(file: string, from: string, to: string): void {
 /** Where it leads from now on. */
 function relink(file: string, from: string, to: string): string {
   const target = readlinkSync(file);
-  if (from === to || (target !== from && !target.startsWith(`${from}/`))) return target;
+  if (target !== from && !target.startsWith(`${from}/`)) return target;
   const moved = to + target.slice(from.length);
   rmSync(file);
   symlinkSync(moved, file);

@@ -12,7 +12,8 @@ const ENDS: Readonly<Record<RunEnd, string>> = {
   regressed: "a regression is proven (--answer-all answers the rest too)",
   "max-rounds": "no more rounds are looked at",
   "out-of-time": "the time budget is used up",
-  futile: "rounds differed too much for an answer within the time budget",
+  futile:
+    "the host was too noisy, or rounds differed too much, for an answer within the time budget",
   interrupted: "stopped by a signal",
   running: "the run was killed",
   failed: "the run failed",

@@ -80,7 +80,8 @@ test("a process is called as its program, unless it is called as a file that it 
   check("cc1", [], "cc1");
 });
 
-const HIDDEN = "a program outside this container";
+/** As a key: what has no name. */
+const HIDDEN = "null";
 
 const used = (...ms: [string, number][]): ReadonlyMap<string, number> => new Map(ms);
 

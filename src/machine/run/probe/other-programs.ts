@@ -9,7 +9,6 @@ import { membersOf, NO_GROUP, readProcesses } from "./process-tree.ts";
 
 /** Of the measured CPUs' time: what is below it is nobody's trouble. */
 const NOTABLE_SHARE = 0.02;
-const OUTSIDE = "a program outside this container";
 /** As the schema bounds it. */
 const MAX_COMMAND_LENGTH = 64;
 /** The parent of all kernel threads, which nobody can stop. */
@@ -109,9 +108,9 @@ export function culpritsOf(
   const restMs = hasHidden ? Math.max(0, foreign * cpuMs - allMs) : 0;
   if (allMs + restMs === 0 || cpuMs <= 0) return [];
   const part = Math.min(1, (foreign * cpuMs) / allMs);
-  return [...usedMs, [OUTSIDE, restMs] as const]
+  return [...usedMs, [null, restMs] as const]
     .map(([command, ms]) => ({
-      command: command.slice(0, MAX_COMMAND_LENGTH) || "?",
+      command: command === null ? null : command.slice(0, MAX_COMMAND_LENGTH) || "?",
       share: Math.min(1, Math.round(((ms * part) / cpuMs) * 1000) / 1000),
     }))
     .filter(({ share }) => share >= NOTABLE_SHARE)
