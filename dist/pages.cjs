@@ -32,7 +32,7 @@ let y=s.at(p.value*100),f=m[h]??y;return[z(`bound ${p.class}`,S,y),A({class:"lea
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--ground); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", "Noto Sans", Helvetica, Arial, sans-serif; }
-.banner, main, footer { max-width: 1180px; margin: 0 auto; padding: 0 24px; }
+.banner, main, footer { max-width: 1240px; margin: 0 auto; padding: 0 24px; }
 .banner { margin-top: 24px; padding: 18px 24px; border: 1px solid var(--rule); border-left: 8px solid currentColor;
   border-radius: 6px; background: var(--raised); }
 .banner > * { color: var(--ink); }
