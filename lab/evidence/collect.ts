@@ -13,7 +13,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { readSamples } from "../../src/app/documents/samples.ts";
-import { parseDuration } from "../../src/core/config/units.ts";
+import { DURATION } from "../../src/core/config/units.ts";
 import { ReportSchema } from "../../src/core/model/report.ts";
 import { janitor } from "../../src/machine/sys/janitor.ts";
 import { editInto, titleOf } from "../edit.ts";
@@ -44,8 +44,8 @@ if (values.status) {
   console.error("usage: node lab/evidence/collect.ts --for 25m | --status | --samples RUN");
   process.exitCode = 2;
 } else {
-  const duration = parseDuration(values.for);
-  if (!duration.ok) throw new Error(`--for: expected ${duration.expected}`);
+  const durationMs = DURATION.parse(values.for);
+  if (durationMs === null) throw new Error(`--for: expected ${DURATION.expected}`);
   const only = values.only ?? null;
   if (only !== null && KINDS[only] === undefined) {
     throw new Error(`--only: expected one of ${Object.keys(KINDS).join(", ")}, not ${only}`);
@@ -53,7 +53,7 @@ if (values.status) {
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopping.abort());
   try {
-    const limits = { gates: Number(values.gates), endMs: performance.now() + duration.value };
+    const limits = { gates: Number(values.gates), endMs: performance.now() + durationMs };
     await collect(only, limits, stopping.signal);
   } finally {
     janitor.cleanUp();

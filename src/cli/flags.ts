@@ -96,7 +96,7 @@ export function quantity(
   const read = (typed: string): number => {
     const { expected, format, parse } = kind;
     const value = parse(typed);
-    if (value.ok && value.value >= least && value.value <= most) return value.value;
+    if (value !== null && value >= least && value <= most) return value;
     throw new UserError(
       `--${name} ${typed}: expected ${expected}, from ${format(least)} to ${format(most)}`,
     );
@@ -108,7 +108,7 @@ export function quantity(
 export function duration(name: string, help: string): Value<number> {
   const read = (typed: string): number => {
     const value = parseDuration(typed);
-    if (value.ok && value.value > 0) return value.value;
+    if (value !== null && value > 0) return value;
     throw new UserError(`--${name} ${typed}: expected a duration such as 90s or 10m`);
   };
   return { kind: "value", name, placeholder: "<duration>", help, read };

@@ -189,8 +189,8 @@ function names(value: string): string[] | null {
 }
 
 function duration(value: string): number | null {
-  const parsed = parseDuration(value);
-  return parsed.ok && parsed.value > 0 ? parsed.value : null;
+  const ms = parseDuration(value);
+  return ms !== null && ms > 0 ? ms : null;
 }
 
 function wholeNumber(least: number, most: number): (value: string) => number | null {

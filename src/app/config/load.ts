@@ -57,28 +57,19 @@ export function parseConfig(
   note: (line: string) => void = () => {},
 ): Config {
   const yaml = parseYaml(text, { keepsText });
-  if (!yaml.ok) {
-    throw new ConfigError(
-      shown,
-      yaml.problems.map((problem) => ({ ...problem, path: "" })),
-    );
-  }
+  const unplaced = yaml.ok ? [] : yaml.problems.map((problem) => ({ ...problem, path: "" }));
+  if (!yaml.ok) throw new ConfigError(shown, unplaced);
   const { document } = yaml;
   const resolved = resolveConfig(document.value, files, today);
   if (resolved.ok) {
-    for (const key of resolved.unused) {
+    for (const key of resolved.unused)
       note(`\`${key}\` is no longer used: remove it from ${shown}`);
-    }
     return resolved.config;
   }
-  throw new ConfigError(
-    shown,
-    resolved.problems.map((problem) => ({
-      position: document.locate(problem.path, problem.at),
-      path: pathText(problem.path),
-      text: problem.text,
-    })),
-  );
+  const problems = resolved.problems.map(({ path, at, text }) => {
+    return { position: document.locate(path, at), path: pathText(path), text };
+  });
+  throw new ConfigError(shown, problems);
 }
 
 /** Where variables, headers and words of a command stand. `*`: any name or place. */

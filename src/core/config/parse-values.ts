@@ -1,5 +1,6 @@
 // What a service's `before` printed, or was answered -> its values by name. What is wrong is told
 // without a word of it. Pure.
+import { tryJson } from "../base/try-json.ts";
 import type { Values } from "./fill-values.ts";
 
 export const VALUE_NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
@@ -7,12 +8,8 @@ export const VALUE_NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
 type ParsedValues = { ok: true; values: Values } | { ok: false; why: string };
 
 export function parseValues(printed: string): ParsedValues {
-  let value: unknown;
-  try {
-    value = JSON.parse(printed);
-  } catch {
-    return { ok: false, why: "its standard output is not JSON" };
-  }
+  const value = tryJson(printed);
+  if (value === undefined) return { ok: false, why: "its standard output is not JSON" };
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return { ok: false, why: "its standard output is JSON, but no object" };
   }
@@ -36,18 +33,13 @@ export function pickValues(
   answered: string,
   places: Readonly<Record<string, string>>,
 ): ParsedValues {
-  let answer: unknown;
-  try {
-    answer = JSON.parse(answered, numbersAsWritten);
-  } catch {
-    return { ok: false, why: "the answer is not JSON" };
-  }
+  const answer = tryJson(answered, numbersAsWritten);
+  if (answer === undefined) return { ok: false, why: "the answer is not JSON" };
   const values: Record<string, string> = {};
   for (const [name, place] of Object.entries(places)) {
     const found = place.split(".").reduce(inside, answer);
-    if (found === undefined) {
+    if (found === undefined)
       return { ok: false, why: `values.${name}: the answer has no ${place}` };
-    }
     if (typeof found !== "string" || found === "") {
       const what = found === "" ? "empty" : `${kindOf(found)}, expected text or a number`;
       return { ok: false, why: `values.${name}: ${place} of the answer is ${what}` };
