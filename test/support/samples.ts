@@ -20,7 +20,7 @@ import type {
   Slice,
   Window,
 } from "../../src/core/model/samples.ts";
-import { cutWindows } from "../../src/core/slice/windows.ts";
+import { cutWindows } from "../../src/core/slice/slice.ts";
 
 export interface SamplesRecipe {
   rounds: number;

@@ -91,6 +91,6 @@ function ms(us: number): string {
   return `${(us / 1000).toFixed(1)} ms`;
 }
 
-function percent(share: number): string {
+export function percent(share: number): string {
   return `${(share * 100).toFixed(0)} %`;
 }

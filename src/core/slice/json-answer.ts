@@ -15,10 +15,8 @@ const SHOWN_PATH = 200;
 /** `ignore`: paths such as `items.*.createdAt`. Null: no JSON, or nested too deeply. */
 export function readJsonAnswer(text: string, ignore: readonly string[]): JsonAnswer | null {
   try {
-    const value = prepare(
-      JSON.parse(text),
-      ignore.map((path) => path.split(".")),
-    );
+    const ignored = ignore.map((path) => path.split("."));
+    const value = prepare(JSON.parse(text), ignored);
     return { value, canonical: JSON.stringify(value) };
   } catch {
     return null;

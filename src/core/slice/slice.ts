@@ -1,21 +1,13 @@
 // From a generator's rows to a slice; whether it counts is validity.ts's question.
 
 import type { Scenario } from "../model/config.ts";
-import { requestsDropped } from "../model/load-rules.ts";
-import type { Arm, Latency, Slice, Window } from "../model/samples.ts";
+import { requestsDropped, windowCount } from "../model/load-rules.ts";
+import type { Latency, Slice, Window } from "../model/samples.ts";
 import { quantile, type SortedSample, sortSample } from "../stats/quantile.ts";
 import { lagOf } from "./join-parts.ts";
 import type { LoadDistribution, LoadDone } from "./load.ts";
-import { cutWindows, type Span } from "./windows.ts";
 
-interface SliceFacts {
-  arm: Arm;
-  pair: number;
-  attempt: number;
-  startedAtMs: number;
-  scheduled: number;
-  host: Slice["host"];
-}
+type SliceFacts = Pick<Slice, "arm" | "pair" | "attempt" | "startedAtMs" | "scheduled" | "host">;
 
 interface SummarizedSlice {
   slice: Slice;
@@ -99,6 +91,23 @@ function meanOf(values: ArrayLike<number>): number {
   return round(Array.from(values).reduce((sum, value) => sum + value, 0) / values.length);
 }
 
+/** A stretch of requests in the order of release: `from` up to, but without, `to`. */
+interface Span {
+  from: number;
+  to: number;
+}
+
+/**
+ * Windows of equal numbers of kept requests, and so of equal time: short so that a stop spoils few,
+ * long enough for a p99 (docs/adr/0013). Null: only one.
+ */
+export function cutWindows(requests: number, rateRps: number): Span[] | null {
+  const count = windowCount(requests, rateRps);
+  if (count === 1) return null;
+  const startOf = (k: number): number => Math.floor((k * requests) / count);
+  return Array.from({ length: count }, (_, k) => ({ from: startOf(k), to: startOf(k + 1) }));
+}
+
 function windowOf({ from, to }: Span, latencies: Float64Array, lags: Float64Array | null): Window {
   const { p999: _, ...window } = summarizeLatency(sortSample(latencies.subarray(from, to)));
   if (lags === null) return window;
@@ -130,11 +139,7 @@ export function round(value: number): number {
 /** A slice of which the generator gave nothing. */
 export function emptySlice({ arm, pair, attempt, startedAtMs, ...facts }: SliceFacts): Slice {
   return {
-    arm,
-    pair,
-    attempt,
-    startedAtMs: round(startedAtMs),
-    scheduled: facts.scheduled,
+    ...{ arm, pair, attempt, startedAtMs: round(startedAtMs), scheduled: facts.scheduled },
     dropped: 0,
     statuses: {},
     errors: {},

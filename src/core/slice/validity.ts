@@ -3,7 +3,7 @@ import type { Scenario } from "../model/config.ts";
 import { requestsUnaccounted } from "../model/load-rules.ts";
 import { mostFirst, total } from "../model/parts.ts";
 import type { Slice, VoidReason } from "../model/samples.ts";
-import { describeDisturbance, disturbancesOf } from "./disturbance.ts";
+import { describeDisturbance, disturbancesOf, percent } from "./disturbance.ts";
 
 /** wrk2 oversleeps for most of a second; a shorter stop is the host's. */
 const MAX_OVERSLEPT_SHARE = 0.1;
@@ -20,19 +20,13 @@ export function voidReason(
   const expected = slice.statuses[String(scenario.expectStatus)] ?? 0;
   const allowed = Math.floor(errorBudget * slice.scheduled);
   if (failed > allowed) {
-    return {
-      rule: "transport",
-      detail: `${failed} of ${slice.scheduled} requests failed (${worst(slice.errors)}), ${allowed} allowed`,
-    };
+    const detail = `${failed} of ${slice.scheduled} requests failed (${worst(slice.errors)}), ${allowed} allowed`;
+    return { rule: "transport", detail };
   }
   if (answered - expected + failed > allowed) {
-    const wrong = Object.fromEntries(
-      Object.entries(slice.statuses).filter(([status]) => status !== String(scenario.expectStatus)),
-    );
-    return {
-      rule: "status",
-      detail: `${answered - expected} of ${slice.scheduled} answers were not ${scenario.expectStatus} (${worst(wrong)}), ${allowed} allowed`,
-    };
+    const { [String(scenario.expectStatus)]: _, ...wrong } = slice.statuses;
+    const detail = `${answered - expected} of ${slice.scheduled} answers were not ${scenario.expectStatus} (${worst(wrong)}), ${allowed} allowed`;
+    return { rule: "status", detail };
   }
   return missingReason(slice, scenario) ?? busyReason(slice);
 }
@@ -48,10 +42,8 @@ function missingReason(slice: Slice, scenario: Scenario): VoidReason | null {
   const missing = scheduled - accounted;
   const overslept = ((oversleptUs / 1e6) * scenario.rateRps) / scheduled;
   if (overslept > MAX_OVERSLEPT_SHARE) {
-    return {
-      rule: "incomplete",
-      detail: `the generator stood still by itself for ${percent(overslept)} of the time, ${percent(MAX_OVERSLEPT_SHARE)} allowed`,
-    };
+    const detail = `the generator stood still by itself for ${percent(overslept)} of the time, ${percent(MAX_OVERSLEPT_SHARE)} allowed`;
+    return { rule: "incomplete", detail };
   }
   if (Math.abs(missing) <= slack) return null;
   const detail = `${accounted} of ${scheduled} scheduled requests are accounted for${slack === 0 ? "" : `, ${slack} may be missing`}`;
@@ -66,13 +58,9 @@ function missingReason(slice: Slice, scenario: Scenario): VoidReason | null {
 }
 
 function busyReason({ host: { generator } }: Slice): VoidReason | null {
-  if (generator > MAX_GENERATOR_SHARE) {
-    return {
-      rule: "generator-busy",
-      detail: `the generator used its CPUs for ${percent(generator)} of the time, ${percent(MAX_GENERATOR_SHARE)} allowed`,
-    };
-  }
-  return null;
+  if (!(generator > MAX_GENERATOR_SHARE)) return null;
+  const detail = `the generator used its CPUs for ${percent(generator)} of the time, ${percent(MAX_GENERATOR_SHARE)} allowed`;
+  return { rule: "generator-busy", detail };
 }
 
 /**
@@ -105,8 +93,4 @@ const SATURATED_WAIT_SHARE = 0.5;
 function worst(counts: Record<string, number>): string {
   const [name, count] = mostFirst(counts)[0] ?? ["", 0];
   return `${count} × ${name}`;
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(0)} %`;
 }

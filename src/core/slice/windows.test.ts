@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { windowCount } from "../model/load-rules.ts";
-import { cutWindows } from "./windows.ts";
+import { cutWindows } from "./slice.ts";
 
 test("a window is 50 ms and 100 requests, whichever takes longer", () => {
   const check = (requests: number, rateRps: number, count: number): void => {
