@@ -49,8 +49,7 @@ export async function runWithDependencies(
   const start = { ...environment, cpus: config.runner.cpus?.service };
   const dependencies = await startDependencies({ ...ports, needed, built, checkout: ports, start });
   try {
-    const unready = await dependencies.reset("candidate");
-    if (unready !== null) throw new UserError(unready.text, { detail: unready.detail });
+    await dependencies.begin("candidate");
     const about = Object.entries(chosen.recipe.env).filter(
       ([, text]) => referencesIn(text).length > 0,
     );

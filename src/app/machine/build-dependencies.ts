@@ -1,7 +1,6 @@
 // Databases that run while a service is built, as for queries that are checked at compile time.
 // Started only when something is built, and gone when all is.
 
-import { UserError } from "../../core/base/errors.ts";
 import type { Dependency } from "../../core/model/config.ts";
 import {
   type BuildJob,
@@ -64,8 +63,7 @@ async function withBeside(
       start: async () => {
         const running = await start();
         // What an earlier build of the arm wrote is gone.
-        const unready = await running.reset(arm);
-        if (unready !== null) throw new UserError(unready.text, { detail: unready.detail });
+        await running.begin(arm);
         return running.fill(buildBeside.env, arm);
       },
     },

@@ -100,24 +100,17 @@ export async function startDependencies(parts: DependencyParts): Promise<Running
 
 async function startOne(dependency: Dependency, parts: DependencyParts) {
   const { name } = dependency;
-  switch (dependency.kind) {
-    case "postgresql": {
-      const { isolation = "separate" } = dependency;
-      const seeds = await contentsOf(dependency, parts);
-      return startPostgresql(name, { seeds, isolation }, parts.start);
-    }
-    case "redis": {
-      const { isolation = "separate", seed } = dependency;
-      const seeds = seed === undefined ? {} : await contentsOf(dependency, parts);
-      return startRedis(name, { seeds, isolation }, parts.start);
-    }
-    case "program": {
-      const built = parts.built.find(({ facts }) => facts.service === name);
-      if (built === undefined) throw new Error(`${name} was not built`);
-      const target = { recipe: dependency.recipe, folder: built.folder, artifact: built.path };
-      return startProgram(name, { target, key: built.facts.key }, parts.start);
-    }
+  if (dependency.kind === "program") {
+    const built = parts.built.find(({ facts }) => facts.service === name);
+    if (built === undefined) throw new Error(`${name} was not built`);
+    const target = { recipe: dependency.recipe, folder: built.folder, artifact: built.path };
+    return startProgram(name, { target, key: built.facts.key }, parts.start);
   }
+  const { kind, seed, isolation = "separate" } = dependency;
+  const isEmpty = kind === "redis" && seed === undefined;
+  const seeds = isEmpty ? {} : await contentsOf(dependency, parts);
+  const start = kind === "redis" ? startRedis : startPostgresql;
+  return start(name, { seeds, isolation }, parts.start);
 }
 
 /** What keeps data. */
@@ -218,21 +211,17 @@ async function fillByService(
   const { folder, path } = builtFor(job, built);
   start.progress.status(`${name}: filling it by ${service} (${arm})`);
   const startedMs = start.clock.nowMs();
-  const unready = await running.reset(arm);
-  if (unready !== null) throw new UserError(unready.text, { detail: unready.detail });
+  await running.begin(arm);
   const env = running.fill(recipe.env, arm, name);
   const result = await launchService({ recipe: { ...recipe, env }, folder, artifact: path }, start);
   throwIfStopped(start.abort);
   if (result.kind === "failed") {
-    throw new UserError(`${name}: ${service} (${arm}), which fills it, ${result.text}`, {
-      detail: result.detail,
-      next:
-        result.next ?? `Leave \`seed\` of ${name} out if ${service} does not make its own tables.`,
-    });
+    const usual = `Leave \`seed\` of ${name} out if ${service} does not make its own tables.`;
+    const { text, detail, next = usual } = result;
+    throw new UserError(`${name}: ${service} (${arm}), which fills it, ${text}`, { detail, next });
   }
   await result.service.stop();
   await running.settle(name);
-  start.progress.note(
-    `${name}: filled by ${service} (${arm}) in ${secondsSince(startedMs, start)}`,
-  );
+  const took = secondsSince(startedMs, start);
+  start.progress.note(`${name}: filled by ${service} (${arm}) in ${took}`);
 }

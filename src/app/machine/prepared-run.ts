@@ -21,10 +21,10 @@ import { createWrk2 } from "../../machine/run/load/wrk2/wrk2.ts";
 import { measuredCpus, readHostCounters } from "../../machine/run/probe/host-counters.ts";
 import { makeTemporaryFolder, memoryFolder } from "../../machine/sys/files.ts";
 import { janitor } from "../../machine/sys/janitor.ts";
+import { copyBodies } from "../config/body-file.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
 import { buildBeside } from "./build-dependencies.ts";
-import { copyBodies } from "./copy-bodies.ts";
 import {
   type ArmsFiles,
   assertServersInstalled,
@@ -99,7 +99,11 @@ export async function withPrepared<T>(
   if (!isWanted) return await work(prepared);
   const hasQuota = findings.some(({ id }) => id === "quota");
   const awake = await keepAwake(measuredCpus(prepared.cpuSets), { hasQuota });
-  if ("level" in awake) return await work(withFinding(prepared, awake));
+  if ("level" in awake) {
+    // In the place of what was found of the same before it was tried.
+    const others = findings.filter(({ id }) => id !== awake.id);
+    return await work({ ...prepared, host: { ...prepared.host, findings: [...others, awake] } });
+  }
   try {
     const host = { ...prepared.host, fingerprint: { ...fingerprint, keptAwake: awake.kept } };
     const readCounters: typeof readHostCounters = (sets, known, nowMs) =>
@@ -108,13 +112,6 @@ export async function withPrepared<T>(
   } finally {
     awake.release();
   }
-}
-
-/** In the place of what was found of the same before it was tried. */
-function withFinding(prepared: PreparedRun, finding: Finding): PreparedRun {
-  const { host } = prepared;
-  const others = host.findings.filter(({ id }) => id !== finding.id);
-  return { ...prepared, host: { ...host, findings: [...others, finding] } };
 }
 
 async function prepareRun(plan: RunPlan, environment: Environment): Promise<PreparedRun> {

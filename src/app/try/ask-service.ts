@@ -18,7 +18,7 @@ import { addressOf, type RunningService } from "../../machine/run/service/runnin
 import type { Clock } from "../../machine/sys/clock.ts";
 import { makeTemporaryFolder } from "../../machine/sys/files.ts";
 import { janitor } from "../../machine/sys/janitor.ts";
-import { copyBodies } from "../machine/copy-bodies.ts";
+import { copyBodies } from "../config/body-file.ts";
 
 const PATH_TIMEOUT_MS = 5000;
 

@@ -53,14 +53,8 @@ async function tryWay(configured: Recipe, told: Told, start: Start): Promise<Lau
 }
 
 function withPort(recipe: Recipe, told: Told): Recipe {
-  switch (told.kind) {
-    case "configured":
-      return recipe;
-    case "variable": {
-      const value = told.form === "port" ? "{port}" : "127.0.0.1:{port}";
-      return { ...recipe, port: null, env: { ...recipe.env, [told.name]: value } };
-    }
-    case "fixed":
-      return { ...recipe, port: told.port };
-  }
+  if (told.kind === "configured") return recipe;
+  if (told.kind === "fixed") return { ...recipe, port: told.port };
+  const value = told.form === "port" ? "{port}" : "127.0.0.1:{port}";
+  return { ...recipe, port: null, env: { ...recipe.env, [told.name]: value } };
 }

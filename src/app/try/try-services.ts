@@ -229,8 +229,7 @@ async function launch(
   { secrets, environment: { clock, abort, progress } }: Trial,
   machine: Machine | null,
 ): Promise<LaunchResult> {
-  const unready = (await machine?.place.dependencies.reset("candidate")) ?? null;
-  if (unready !== null) throw new UserError(unready.text, { detail: unready.detail });
+  await machine?.place.dependencies.begin("candidate");
   const onSecret = (value: string): void => progress.secret(value);
   const result = await launchService(target, { cpus, clock, abort, secrets, onSecret });
   if (abort.aborted && result.kind === "running") await result.service.stop();

@@ -1,5 +1,5 @@
 // All dependencies of a run, together.
-import { messageOf } from "../../../core/base/errors.ts";
+import { messageOf, UserError } from "../../../core/base/errors.ts";
 import { fillPlaces } from "../../../core/config/fill-places.ts";
 import type {
   Arm,
@@ -32,9 +32,8 @@ export class RunningDependencies {
       const named = this.#all.find((one) => one.name === name);
       return name === seeds ? named?.template?.places() : named?.places(arm);
     };
-    return Object.fromEntries(
-      Object.entries(env).map(([key, text]) => [key, fillPlaces(text, placesOf)]),
-    );
+    const filled = Object.entries(env).map(([key, text]) => [key, fillPlaces(text, placesOf)]);
+    return Object.fromEntries(filled);
   }
 
   async settle(name: string): Promise<void> {
@@ -72,6 +71,12 @@ export class RunningDependencies {
       }
     }
     return null;
+  }
+
+  /** Resets the arm, or throws a UserError. */
+  async begin(arm: Arm): Promise<void> {
+    const unready = await this.reset(arm);
+    if (unready !== null) throw new UserError(unready.text, { detail: unready.detail });
   }
 
   /** The first that is gone: no arm's fault. Null while all run. */
