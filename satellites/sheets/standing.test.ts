@@ -1,6 +1,6 @@
 // Changes that stand, as the nightly issue tells them.
 import { expect, test } from "vitest";
-import type { StandingChange } from "../../src/core/model/trend.ts";
+import type { StandingChange } from "../../src/core/model/history.ts";
 import { checkGolden } from "../../test/support/golden.ts";
 import { nightOf, tipOf } from "../../test/support/history.ts";
 import { renderStanding, standingHeadline } from "./standing.ts";

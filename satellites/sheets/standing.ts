@@ -1,5 +1,5 @@
 // Changes for the worse that stand, in words: how large, since when, and by which commits.
-import type { StandingChange } from "../../src/core/model/trend.ts";
+import type { StandingChange } from "../../src/core/model/history.ts";
 import { linkLine } from "../../src/core/report/kit/markdown.ts";
 import { shortCommit } from "../../src/core/report/provenance.ts";
 import { markdownCode, markdownInline, markdownText } from "../../src/core/text/escape.ts";

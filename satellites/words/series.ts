@@ -1,6 +1,5 @@
 // How series of a history are called, and how their changes are written.
-import { partsOfSeries } from "../../src/core/model/history.ts";
-import type { SeriesChange } from "../../src/core/model/trend.ts";
+import { partsOfSeries, type SeriesChange } from "../../src/core/model/history.ts";
 import { shortCommit } from "../../src/core/report/provenance.ts";
 import { fullName } from "../../src/core/report/words/names.ts";
 import { formatInterval } from "../../src/core/text/format.ts";

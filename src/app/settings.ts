@@ -6,12 +6,11 @@ import type { ServiceComparison, ServiceFacts } from "../core/comparison/model.t
 import type { CompareMode } from "../core/model/config.ts";
 import type { Examination } from "../core/model/doctor.ts";
 import type { ExportFormat, LaunchValues } from "../core/model/export.ts";
-import type { HistoryRecord } from "../core/model/history.ts";
+import type { HistoryRecord, Note, Trend } from "../core/model/history.ts";
 import type { NightFacts, NightText } from "../core/model/night.ts";
 import type { PlanFacts } from "../core/model/plan.ts";
 import type { Profile } from "../core/model/profile.ts";
 import type { Report } from "../core/model/report.ts";
-import type { Note, Trend } from "../core/model/trend.ts";
 import type { InitFlags, InitKernel, TryResult } from "../core/model/try.ts";
 import type { Verdict } from "../core/model/verdict.ts";
 import type { Document, Page } from "../core/report/kit/blocks.ts";

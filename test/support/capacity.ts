@@ -15,8 +15,7 @@ import {
   sliceDurationMs,
 } from "../../src/core/capacity/slice.ts";
 import { COST } from "../../src/core/config/source/source.ts";
-import type { Scenario } from "../../src/core/model/config.ts";
-import type { CostParameters } from "../../src/core/model/cost.ts";
+import type { CostParameters, Scenario } from "../../src/core/model/config.ts";
 import { makeHost, makeScenario } from "./samples.ts";
 
 export interface CapacityRecipe {

@@ -1,10 +1,10 @@
 // What the page's script draws, in columns: most of a page of years is this.
-import type { HistoryRecord } from "../../../src/core/model/history.ts";
 import type {
+  HistoryRecord,
   SeriesChange,
   SeriesHistory,
   SeriesHistoryPoint,
-} from "../../../src/core/model/trend.ts";
+} from "../../../src/core/model/history.ts";
 import { plainLine } from "../../../src/core/text/escape.ts";
 import { dayOf, rangeOf } from "../../words/series.ts";
 import type { Marker } from "./markers.ts";

@@ -1,8 +1,8 @@
 // A history as a document: what became of each series, most recent change first; and what its page is
 // given, which has a chart of each series as well.
+import type { SeriesChange, SeriesHistory, Trend } from "../../../src/core/model/history.ts";
 import { partsOfSeries } from "../../../src/core/model/history.ts";
 import { METRIC_FACTS } from "../../../src/core/model/metric.ts";
-import type { SeriesChange, SeriesHistory, Trend } from "../../../src/core/model/trend.ts";
 import {
   type Block,
   type Cell,

@@ -1,8 +1,7 @@
 // What else happened while a series was recorded, for the eye beside its changes: all of it follows
 // from the records, but for the notes that people keep.
-import type { Anchor, HistoryRecord } from "../../../src/core/model/history.ts";
+import type { Anchor, HistoryRecord, Trend } from "../../../src/core/model/history.ts";
 import type { Fingerprint } from "../../../src/core/model/host.ts";
-import type { Trend } from "../../../src/core/model/trend.ts";
 import { differingFact } from "../../../src/core/model/workload.ts";
 
 export interface Marker {

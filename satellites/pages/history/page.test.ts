@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { seriesChanges } from "../../../src/core/history/changes.ts";
-import type { HistoryRecord } from "../../../src/core/model/history.ts";
-import type { Note, Trend } from "../../../src/core/model/trend.ts";
+import type { HistoryRecord, Note, Trend } from "../../../src/core/model/history.ts";
 import { checkGolden, checkGoldenPage } from "../../../test/support/golden.ts";
 import { SERIES } from "../../../test/support/history.ts";
 import { HOSTILE_TEXTS } from "../../../test/support/hostile-text.ts";

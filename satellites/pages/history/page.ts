@@ -1,7 +1,7 @@
 // A history as one self-contained page: a chart of each series, which its script draws, and the same
 // as a table, which needs none.
 import { createHash } from "node:crypto";
-import type { Trend } from "../../../src/core/model/trend.ts";
+import type { Trend } from "../../../src/core/model/history.ts";
 import { type Block, type Cell, note, tableOf } from "../../../src/core/report/kit/blocks.ts";
 import {
   renderTerminalDocument,

@@ -1,5 +1,5 @@
 // A history in words: how its series are told apart, what changed, what else happened.
-import type { SeriesChange, SeriesHistory } from "../../../src/core/model/trend.ts";
+import type { SeriesChange, SeriesHistory } from "../../../src/core/model/history.ts";
 import { describeMachine, shortCommit } from "../../../src/core/report/provenance.ts";
 import { plainLine } from "../../../src/core/text/escape.ts";
 import { formatChange } from "../../../src/core/text/format.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { CostParameters } from "../../../src/core/model/cost.ts";
+import type { CostParameters } from "../../../src/core/model/config.ts";
 import { costRows } from "./cost.ts";
 
 const PARAMETERS: CostParameters = {

@@ -1,7 +1,7 @@
 // Hosts and cost of a throughput per core; every assumption is a parameter.
 
 import type { Carried, CostRow } from "../../../src/core/capacity/model.ts";
-import type { CostParameters } from "../../../src/core/model/cost.ts";
+import type { CostParameters } from "../../../src/core/model/config.ts";
 
 const SECONDS_A_DAY = 86_400;
 

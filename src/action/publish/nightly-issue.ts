@@ -1,7 +1,8 @@
 // The nightly's one issue: opened when something is wrong, brought up to date while it is, closed
 // when all is right again.
+
+import type { StandingChange } from "../../core/model/history.ts";
 import type { Night } from "../../core/model/night.ts";
-import type { StandingChange } from "../../core/model/trend.ts";
 import { renderMarkdown } from "../../core/report/gate/markdown.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import type { GitHub, Issue } from "../../github/port.ts";

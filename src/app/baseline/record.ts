@@ -7,8 +7,8 @@ import {
   FEWEST_LAUNCHES,
   type Known,
   refusalsOf,
-} from "../../core/baseline/update/trust.ts";
-import { storedOf } from "../../core/baseline/update/update.ts";
+  storedOf,
+} from "../../core/baseline/update/update.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import { partsOfSeries } from "../../core/model/history.ts";
 import { METRIC_FACTS, type Metric } from "../../core/model/metric.ts";

@@ -1,15 +1,31 @@
 // `capacity`: the highest rate that a service sustains within a latency objective, measured or from
-// a file of samples, and the files it is kept in.
+// a file of samples, and the files it is kept in. Launches of one service, one after another, whose
+// samples are written after every slice.
+
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { CapacityResult } from "../../core/capacity/model.ts";
+import { createPrng } from "../../core/base/prng.ts";
+import type {
+  CapacityLaunch,
+  CapacityResult,
+  CapacitySamples,
+  CapacitySettings,
+} from "../../core/capacity/model.ts";
 import { summarizeCapacity } from "../../core/capacity/result.ts";
-import type { CostParameters } from "../../core/model/cost.ts";
+import { neededDependencies } from "../../core/config/needed-dependencies.ts";
+import type { CostParameters, Scenario, Service } from "../../core/model/config.ts";
+import { Secrets } from "../../core/text/secrets.ts";
+import { masked } from "../../machine/run/load/masked.ts";
 import { type Kept, keepResult, prepareOutputFolder } from "../documents/reports.ts";
-import { readCapacitySamples } from "../documents/samples.ts";
+import { readCapacitySamples, writeSamples } from "../documents/samples.ts";
+import { beginRun } from "../machine/begin-run.ts";
+import { targetOf } from "../machine/dependencies.ts";
+import { type RunPlan, withMachine, withWorkFolder } from "../machine/prepared-run.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
-import { measureLaunches } from "./measure.ts";
-import { type CapacityOptions, chooseScenario, settingsOf } from "./settings.ts";
+import { type LaunchContext, runLaunch } from "./launch.ts";
+import { continuedCapacity, readEarlierCapacity } from "./resume.ts";
+import { type CapacityOptions, chooseScenario, costOf, settingsOf } from "./settings.ts";
 
 const SAMPLES_FILE = "capacity.samples.v1.json";
 
@@ -44,4 +60,134 @@ export async function capacityFromFile(
   const { tellCapacity } = await environment.satellites.sheets();
   const told = tellCapacity(summarizeCapacity({ ...samples, cost }));
   return await keepResult(request.out, "capacity", told, environment);
+}
+
+interface CapacityRequest {
+  project: Project;
+  service: Service;
+  scenario: Scenario;
+  settings: CapacitySettings;
+  options: CapacityOptions;
+  /** The samples file. */
+  path: string;
+}
+
+async function measureLaunches(
+  { project, service, scenario, settings, options, path }: CapacityRequest,
+  environment: Environment,
+): Promise<CapacitySamples> {
+  const { progress, clock, abort } = environment;
+  progress.stage("prepare");
+  const earlier = project.resume === "always" ? readEarlierCapacity(path) : null;
+  if (earlier === null && existsSync(path)) {
+    progress.note(`${path} is of an earlier search and will be replaced`);
+  }
+  const revision = await project.candidate();
+  const { recipe } = service;
+  const plan: RunPlan = {
+    project,
+    scenarios: [scenario],
+    needed: neededDependencies({ ...project.config, services: [service] }),
+    jobs: [{ arm: "candidate", service: service.name, revision, recipe }],
+    arms: { candidate: { revision } },
+  };
+  return await withMachine(plan, project, environment, async (prepared) => {
+    const { host, cpuSets, generator } = prepared;
+    const [built] = prepared.artifacts;
+    if (built === undefined) throw new Error("nothing was built");
+    const fresh: CapacitySamples = {
+      schema: "tailgate.capacity-samples.v1",
+      tool: `tailgate ${environment.version}`,
+      run: beginRun(clock.wallTime(), project.config.seed),
+      host,
+      cpuSets,
+      scenario,
+      source: revision.source,
+      artifact: built.facts,
+      settings,
+      cost: costOf(options, project.config),
+      launches: [],
+    };
+    let samples = earlier === null ? fresh : continuedCapacity(earlier, fresh, path);
+
+    return await withWorkFolder(prepared, environment, async ({ dependencies, folder }) => {
+      const runStartMs = clock.nowMs() - samples.run.measuredMs;
+      const elapsedMs = (): number => clock.nowMs() - runStartMs;
+      const keep = (
+        launches: CapacityLaunch[],
+        run: Partial<CapacitySamples["run"]> = {},
+      ): void => {
+        const measuredMs = Math.round(elapsedMs());
+        samples = { ...samples, launches, run: { ...samples.run, measuredMs, ...run } };
+        writeSamples(path, samples);
+      };
+      let finished = samples.launches;
+      const secrets = new Secrets();
+      const context: LaunchContext = {
+        targets: { candidate: targetOf(recipe, built, dependencies) },
+        scheme: "alternate",
+        scenarios: [scenario],
+        errorBudget: settings.errorBudget,
+        secrets,
+        dependencies,
+        scenario,
+        settings,
+        cpuSets,
+        readCounters: prepared.readCounters,
+        generator: masked(generator, secrets),
+        clock,
+        runStartMs,
+        folder,
+        abort,
+        overTime: () => elapsedMs() >= settings.timeBudgetMs,
+        onSlice: (launch) => keep([...finished, launch]),
+        onProgress: (line) => progress.status(line),
+        onSecret: (value) => progress.secret(value),
+      };
+      const ended = await runLaunches(context, samples, (launch) => {
+        finished = [...finished, launch];
+        keep(finished);
+        progress.note(describeLaunch(launch, settings));
+      });
+      keep(finished, ended);
+      return samples;
+    });
+  });
+}
+
+/** A service that fails this often before any launch came to its end will fail again. */
+const MAX_FAILURES = 3;
+
+/** Those that `begun` has are not measured again. */
+async function runLaunches(
+  context: LaunchContext,
+  { run, launches: begun }: CapacitySamples,
+  onLaunch: (launch: CapacityLaunch) => void,
+): Promise<Pick<CapacitySamples["run"], "state" | "ended">> {
+  const { settings, abort } = context;
+  const prng = createPrng(run.seed);
+  let failures = begun.filter(({ failure }) => failure !== null).length;
+  for (let index = 0; index < settings.launches; index++) {
+    // Launches begin at rates that differ by up to the precision: else all would try the same
+    // rates, and share their rounding.
+    const startRps = settings.startRps * (1 + settings.precision) ** prng.next();
+    if (index < begun.length) continue;
+    const launch = await runLaunch({ index, startRps }, context);
+    onLaunch(launch);
+    if (abort.aborted) return { state: "interrupted", ended: "interrupted" };
+    if (context.overTime()) return { state: "complete", ended: "out-of-time" };
+    if (launch.failure !== null) failures++;
+    if (failures === MAX_FAILURES && failures === index + 1) {
+      return { state: "failed", ended: "failed" };
+    }
+  }
+  return { state: "complete", ended: "launches" };
+}
+
+function describeLaunch(launch: CapacityLaunch, { launches }: CapacitySettings): string {
+  const name = `launch ${launch.index + 1} of ${launches}`;
+  if (launch.failure !== null) return `${name}: ${launch.failure.text}`;
+  const sustained = launch.slices.filter(({ verdict }) => verdict.kind === "sustained");
+  const best = Math.max(0, ...sustained.map(({ rateRps }) => rateRps));
+  return `${name}: ${launch.slices.length} slices, up to ${Math.round(best)}/s sustained`;
 }

@@ -19,10 +19,8 @@ export function continuedCapacity(
   fresh: CapacitySamples,
   path: string,
 ): CapacitySamples {
-  const [before, now] = [earlier, fresh].map((one) => asWritten(CapacitySamplesSchema, one)) as [
-    CapacitySamples,
-    CapacitySamples,
-  ];
+  const before = asWritten(CapacitySamplesSchema, earlier);
+  const now = asWritten(CapacitySamplesSchema, fresh);
   const same = (of: (samples: CapacitySamples) => unknown): boolean =>
     JSON.stringify(of(before)) === JSON.stringify(of(now));
   // More time, or more launches, do not change what was measured.

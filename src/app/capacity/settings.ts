@@ -5,8 +5,7 @@ import { suggestOneOf } from "../../core/base/nearest.ts";
 import type { CapacitySettings } from "../../core/capacity/model.ts";
 import { leastRate } from "../../core/capacity/slice.ts";
 import { COST } from "../../core/config/source/source.ts";
-import type { Config, Scenario, Service } from "../../core/model/config.ts";
-import type { CostParameters } from "../../core/model/cost.ts";
+import type { Config, CostParameters, Scenario, Service } from "../../core/model/config.ts";
 import { serviceNamed } from "../../core/model/service-named.ts";
 
 /** Everything null is as configured, or the default. */

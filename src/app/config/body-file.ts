@@ -1,12 +1,16 @@
-// What a scenario's file comes to: the bytes that are sent, or the lines that are drawn. Read when the configuration is
-// resolved, and again when a run begins, which must find the same.
+// What a scenario's file comes to: the bytes that are sent, or the lines that are drawn. Read when the
+// configuration is resolved, and again when a run begins, which must find the same and puts it where
+// the load generator reads it: what is sent is what the samples file names, even when somebody edits
+// the file while the run goes on.
 import { createHash } from "node:crypto";
-import { realpathSync } from "node:fs";
-import { relative, resolve, sep } from "node:path";
+import { realpathSync, writeFileSync } from "node:fs";
+import { join, relative, resolve, sep } from "node:path";
+import { UserError } from "../../core/base/errors.ts";
 import type { BodyRead } from "../../core/config/resolve/request.ts";
 import { changedPath } from "../../core/config/sent-path.ts";
-import type { BodyFile } from "../../core/model/config.ts";
-import { linesOf } from "../../core/slice/load.ts";
+import { type BodyFile, filesOf, type Scenario } from "../../core/model/config.ts";
+import { splitIntoParts } from "../../core/model/mix.ts";
+import { linesOf, placedBody } from "../../core/slice/load.ts";
 import { type FileRead, readSmallFile, reasonOf, tryText } from "./small-file.ts";
 
 const MAX_BODY_BYTES = 16 * 1024 * 1024;
@@ -76,4 +80,19 @@ function repeated(content: Uint8Array, repeat: NonNullable<BodyFile["repeat"]>):
 
 export function sha256Of(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** `root` is the repository's; `folder` the run's own. */
+export function copyBodies(scenarios: readonly Scenario[], root: string, folder: string): void {
+  for (const { id, request } of splitIntoParts(scenarios)) {
+    for (const file of filesOf(request)) {
+      const read = readBodyFile(root, file);
+      const next = "Leave the file alone while a run prepares, and start again.";
+      if (!read.ok) throw new UserError(`${id}: cannot read ${file.path}: ${read.why}`, { next });
+      if (read.bytes.length !== file.bytes || sha256Of(read.bytes) !== file.sha256) {
+        throw new UserError(`${id}: ${file.path} has changed since this run began`, { next });
+      }
+      writeFileSync(join(folder, placedBody(file)), read.bytes);
+    }
+  }
 }

@@ -2,7 +2,7 @@
 // another.
 import { resolve } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
-import { asksAuto, withAutoMargins } from "../../core/calibration/auto-margin.ts";
+import { asksAuto, withAutoMargins } from "../../core/calibration/expect.ts";
 import type { MetricPolicy, Service } from "../../core/model/config.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Report } from "../../core/model/report.ts";
@@ -65,9 +65,7 @@ function withPolicyOf(samples: Samples, path: string): { judged: Samples; missin
   if (missing.length > 0 && missing.length === config.scenarios.length) {
     throw new UserError(
       `the samples have no scenario of ${path}, but ${[...measured].join(", ")}`,
-      {
-        next: "Judge with a configuration whose scenarios were measured.",
-      },
+      { next: "Judge with a configuration whose scenarios were measured." },
     );
   }
   const { policy, waivers } = config;

@@ -2,8 +2,7 @@
 // file as rounds end.
 import { join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
-import { withAutoMargins } from "../../core/calibration/auto-margin.ts";
-import { runnerFactsOf } from "../../core/calibration/expect.ts";
+import { runnerFactsOf, withAutoMargins } from "../../core/calibration/expect.ts";
 import { neededDependencies } from "../../core/config/needed-dependencies.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { Config, Recipe } from "../../core/model/config.ts";
@@ -214,14 +213,8 @@ function besideItself(arms: ArmSetups, wanted: Rounds["reference"]): ArmSetups {
 }
 
 function compareOf(plan: Plan): Samples["run"]["compare"] {
-  switch (plan.kind) {
-    case "answers":
-      return plan.compare;
-    case "screen":
-      return "stored";
-    case "rounds":
-      return plan.reference === "none" ? "stored" : "base";
-  }
+  if (plan.kind === "answers") return plan.compare;
+  return plan.kind === "screen" || plan.reference === "none" ? "stored" : "base";
 }
 
 function tell(unchanged: readonly Unchanged[], { progress }: Environment): void {

@@ -87,17 +87,13 @@ export function readUnfinished<T extends { run: Pick<Samples["run"], "state" | "
   use: string,
 ): T {
   if (!existsSync(path)) {
-    throw new UserError(`--resume: there is no ${path}`, {
-      next: "Start a run without --resume.",
-    });
+    throw new UserError(`--resume: there is no ${path}`, { next: "Start a run without --resume." });
   }
   const earlier = read(path);
   if (isAnswered(earlier.run)) {
     throw new UserError(
       `--resume: the run in ${path} is complete (${describeEnd(earlier.run.ended)})`,
-      {
-        next: `${use} Or start a new run without --resume.`,
-      },
+      { next: `${use} Or start a new run without --resume.` },
     );
   }
   return earlier;

@@ -1,7 +1,7 @@
 // The loop at the heart of a run: measure a round, look, go on with what is undecided. Knows
 // nothing of builds or files: rounds come from `runOne`, and every finished round is handed to
 // `keep` at once.
-import { FEWEST_LAUNCHES } from "../../core/baseline/update/trust.ts";
+import { FEWEST_LAUNCHES } from "../../core/baseline/update/update.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import { type Config, policiesOf, type Scenario } from "../../core/model/config.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";

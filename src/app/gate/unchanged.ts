@@ -173,21 +173,13 @@ function contentsOf(
 /** Null: there is no such folder. */
 async function contentOf(needed: Dependency, revision: Revision, ports: Place): Promise<unknown> {
   const { git } = ports;
-  switch (needed.kind) {
-    case "redis":
-      return isFilled(needed) ? readFrom(needed.dir ?? ".", needed, revision, ports) : "";
-    case "postgresql":
-      return needed.schema.length > 0 || isFilled(needed)
-        ? readFrom(needed.dir, needed, revision, ports)
-        : "";
-    case "program":
-      return inputsId(git, revision, await findInputs(git, revision, needed.recipe));
+  if (needed.kind === "program") {
+    return inputsId(git, revision, await findInputs(git, revision, needed.recipe));
   }
-}
-
-/** By a command of the commit's own; what a service fills is the service's affair. */
-function isFilled({ seed }: Extract<Dependency, { kind: "postgresql" | "redis" }>): boolean {
-  return seed?.kind === "command";
+  const hasSchema = needed.kind === "postgresql" && needed.schema.length > 0;
+  // What a service fills is the service's affair.
+  if (!hasSchema && needed.seed?.kind !== "command") return "";
+  return readFrom(needed.dir ?? ".", needed, revision, ports);
 }
 
 /** All that a schema or a seed may read: a link or a command may lead out of the folder. */

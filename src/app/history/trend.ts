@@ -4,8 +4,7 @@ import { resolve } from "node:path";
 import { seriesChanges } from "../../core/history/changes.ts";
 import { ANNOTATIONS_FILE } from "../../core/history/layout.ts";
 import { inOrder } from "../../core/history/order.ts";
-import type { HistoryRecord } from "../../core/model/history.ts";
-import type { Trend } from "../../core/model/trend.ts";
+import type { HistoryRecord, Trend } from "../../core/model/history.ts";
 import { readText } from "../documents/document.ts";
 import type { Environment } from "../settings.ts";
 

@@ -26,7 +26,9 @@ export function recordBaseline(samples: Samples, service: string): Baseline {
     // Noise of the host would raise what later runs are held against. Without its zeros a metric
     // would be stored as what it is in the launches in which something happened.
     if (zeros === 0 && values.length > 0) {
-      metrics[key] = values.map(({ candidate }) => round(candidate));
+      metrics[key] = values.map(({ candidate }) =>
+        Number(candidate.toPrecision(SIGNIFICANT_DIGITS)),
+      );
     } else if (policy.level === "gate") {
       throw new UserError(
         `cannot record a baseline of ${service}: ${zeros === 0 ? "no calm round has" : `${zeros} rounds have a 0 for`} ${key}`,
@@ -54,14 +56,6 @@ export function recordBaseline(samples: Samples, service: string): Baseline {
     memoryRequests: samples.config.services.find(({ name }) => name === service)?.memory?.requests,
     isPss: hasPss(samples, service) ? true : undefined,
     isolation: Object.keys(isolation).length === 0 ? undefined : isolation,
-    metrics: sorted(metrics),
+    metrics: Object.fromEntries(Object.entries(metrics).sort(([a], [b]) => (a < b ? -1 : 1))),
   };
-}
-
-function round(value: number): number {
-  return Number(value.toPrecision(SIGNIFICANT_DIGITS));
-}
-
-function sorted(metrics: Record<string, number[]>): Record<string, number[]> {
-  return Object.fromEntries(Object.entries(metrics).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

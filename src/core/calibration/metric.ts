@@ -4,7 +4,7 @@ import type { Config } from "../model/config.ts";
 import { isLatencyMetric } from "../model/metric.ts";
 import type { ProfileMetric } from "../model/profile.ts";
 import type { Round, Slice } from "../model/samples.ts";
-import { median, robustSd, sampleSd } from "../stats/dispersion.ts";
+import { median, NORMAL_CONSISTENCY, robustSd, sampleSd } from "../stats/dispersion.ts";
 import { signedRankInterval, trimmedEstimate } from "../stats/hodges-lehmann.ts";
 import { medianRanks } from "../stats/median-interval.ts";
 import { varianceComponents, winsorized } from "../stats/variance-components.ts";
@@ -45,11 +45,7 @@ export function describeMetric(
   const { policy } = hypothesis;
   const floor = effectiveFloor(hypothesis, series);
   // As the rule has them: the margin is never below the floor.
-  const limits = {
-    margin: Math.max(policy.margin, floor),
-    tolerance: policy.tolerance,
-    floor,
-  };
+  const limits = { margin: Math.max(policy.margin, floor), tolerance: policy.tolerance, floor };
   // The absolute floor alone, as a fraction.
   const bare = { ...hypothesis, policy: { ...policy, floor: 0 } };
   const absoluteFloor = effectiveFloor(bare, series);
@@ -79,9 +75,6 @@ export function describeMetric(
   };
 }
 
-/** 1.4826: see robustSd. */
-const TO_SD = 1.482602218505602;
-
 /**
  * By the order of distances from the centre, taken as known: slightly too narrow for few rounds.
  */
@@ -89,7 +82,8 @@ function robustSdWithInterval(d: readonly number[]): { robust: number; low: numb
   const centre = median(d);
   const distances = d.map((value) => Math.abs(value - centre)).sort((a, b) => a - b);
   const ranks = medianRanks(distances.length, LEVEL);
-  const at = (rank: number): number => rounded((distances[rank - 1] ?? Number.NaN) * TO_SD, 5);
+  const at = (rank: number): number =>
+    rounded((distances[rank - 1] ?? Number.NaN) * NORMAL_CONSISTENCY, 5);
   return {
     robust: rounded(robustSd(d), 5),
     low: at(ranks?.low ?? 1),
@@ -121,10 +115,7 @@ function componentsOf(
   const range = { centre: median(all), limit: WINSOR_LIMIT * robustSd(all) };
   const { between, within } = varianceComponents(groups.map((group) => winsorized(group, range)));
   if (Number.isNaN(between) || Number.isNaN(within)) return null;
-  return {
-    launch: rounded(Math.sqrt(between), 5),
-    slice: rounded(Math.sqrt(within), 5),
-  };
+  return { launch: rounded(Math.sqrt(between), 5), slice: rounded(Math.sqrt(within), 5) };
 }
 
 function margins(

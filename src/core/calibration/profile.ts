@@ -86,9 +86,7 @@ function assertSameArms({ sources, artifacts, config }: Samples): void {
   if (sources.reference === null) {
     throw new UserError(
       "the samples hold one arm only: a calibration needs the same code in both",
-      {
-        next: "Measure it: tailgate calibrate.",
-      },
+      { next: "Measure it: tailgate calibrate." },
     );
   }
   const same = config.services.every(({ name }) => {

@@ -1,13 +1,11 @@
 // capacity-samples.v1 and capacity.v1. Rates are requests a second, latencies µs from the scheduled
 // instant.
 import * as z from "zod";
-import { ScenarioSchema } from "../model/config.ts";
-import { CostParametersSchema } from "../model/cost.ts";
+import { CostParametersSchema, ScenarioSchema } from "../model/config.ts";
 import { CpuSetsSchema, HostSchema } from "../model/host.ts";
-import { coded } from "../model/number.ts";
+import { coded, count } from "../model/number.ts";
 import { ArtifactFactsSchema, RunEndSchema, SliceSchema, SourceSchema } from "../model/samples.ts";
 
-const count = z.int().min(0);
 const rate = z.number().positive();
 
 const CapacitySettingsSchema = z.strictObject({
@@ -188,10 +186,7 @@ export const CapacityResultSchema = SubjectSchema.extend({
       sustained: z.boolean(),
     }),
   ),
-  cost: z.strictObject({
-    parameters: CostParametersSchema,
-    rows: z.array(CostRowSchema),
-  }),
+  cost: z.strictObject({ parameters: CostParametersSchema, rows: z.array(CostRowSchema) }),
 });
 export type CapacityResult = z.infer<typeof CapacityResultSchema>;
 /** It without its words, and without what it costs by the assumptions. */

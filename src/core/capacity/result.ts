@@ -1,18 +1,14 @@
-// From the slices of a capacity search to its result, a pure function.
+// From the slices of a capacity search to its result, and what a reader has to know before believing
+// it: a pure function.
 import { UserError } from "../base/errors.ts";
 import { total } from "../model/parts.ts";
 import { median } from "../stats/dispersion.ts";
 import { medianRanks } from "../stats/median-interval.ts";
-import {
-  type CapacityMedian,
-  cautionsOf,
-  isAtLeast,
-  type LaunchResult,
-  LEVEL,
-} from "./cautions.ts";
 import type {
+  CapacityCaution,
   CapacityFacts,
   CapacityLaunch,
+  CapacityResult,
   CapacitySamples,
   CapacitySlice,
   CapacityState,
@@ -160,15 +156,65 @@ function stateOf(
   limits: readonly Limit[],
 ): CapacityState {
   if (run.state === "failed" || capacity === null) return "invalid";
-  switch (capacity.bound) {
-    case "none":
-      return "found";
-    case "below":
-      return "below";
-    case "at-least":
-      // A disturbed machine, or a bound of 0, bounds nothing.
-      return capacity.median.estimate === 0 || limits.every((limit) => limit === "host")
-        ? "invalid"
-        : "at-least";
+  if (capacity.bound !== "at-least") return capacity.bound === "none" ? "found" : "below";
+  // A disturbed machine, or a bound of 0, bounds nothing.
+  const isBound = capacity.median.estimate !== 0 && limits.some((limit) => limit !== "host");
+  return isBound ? "at-least" : "invalid";
+}
+
+const LEVEL = 0.95;
+/** Below this share of its CPUs in use, something else than CPU holds the service back. */
+const BUSY_SHARE = 0.7;
+/** A slice of n objectives can overstate the capacity by a queue of 1/n. */
+const LEAST_OBJECTIVES_A_SLICE = 50;
+
+type LaunchResult = CapacityResult["launches"][number];
+
+interface CapacityMedian {
+  median: Median;
+  /** Whether the estimate itself is only a bound. */
+  bound: "none" | "at-least" | "below";
+}
+
+/** Nothing is known above the low end: what stopped the search was not the service. */
+function isAtLeast({ limit }: LaunchResult): boolean {
+  return limit !== "service";
+}
+
+interface CautionFacts {
+  capacity: CapacityMedian | null;
+  ended: readonly LaunchResult[];
+  limits: readonly Limit[];
+}
+
+function cautionsOf(
+  { settings, scenario, cpuSets, run, launches }: CapacitySamples,
+  { capacity, ended, limits }: CautionFacts,
+): CapacityCaution[] {
+  const { sliceMs, objectiveUs } = settings;
+  const cautions: CapacityCaution[] = [];
+  const failures = launches.flatMap(({ failure }) => failure ?? []);
+  const counted = ended.length;
+  if (counted < settings.launches) {
+    const failed = run.state === "complete" || run.state === "failed" ? failures.length : 0;
+    cautions.push({ code: "launches", counted, of: settings.launches, failed, ended: run.ended });
   }
+  cautions.push(...failures.map((failure) => ({ code: "failure" as const, ...failure })));
+  if (capacity !== null && capacity.median.level < LEVEL) {
+    const { level, launches: of } = capacity.median;
+    cautions.push({ code: "few-launches", level, launches: of });
+  }
+  if (capacity?.bound === "none" && limits.length > 0) {
+    cautions.push({ code: "limited", limits: [...limits], of: counted });
+  }
+  const busy = ended.flatMap(({ busyShare }) => busyShare ?? []);
+  if (busy.length > 0 && median(busy) < BUSY_SHARE && limits.length < counted) {
+    const { connections } = scenario;
+    cautions.push({ code: "idle-cpus", busyShare: median(busy), connections });
+  }
+  if (sliceMs * 1000 < LEAST_OBJECTIVES_A_SLICE * objectiveUs) {
+    cautions.push({ code: "short-slice", sliceMs, objectiveUs });
+  }
+  if (!cpuSets.disjoint) cautions.push({ code: "shared-cpus" });
+  return cautions;
 }

@@ -111,8 +111,7 @@ function rateRow(scenario: string, rounds: readonly Round[], fault: Fault | null
   const sides = rounds.flatMap((round) => {
     const entry = round.scenarios.find((candidate) => candidate.scenario === scenario);
     // Counted in the same rounds as the latencies beside it.
-    if (entry === undefined || entry.arms.candidate.pooled === null) return [];
-    if (entry.arms.reference === null || entry.arms.reference.pooled === null) return [];
+    if (entry?.arms.candidate.pooled == null || entry.arms.reference?.pooled == null) return [];
     const pairs = validPairs(entry.slices);
     if (pairs.length === 0) return [];
     const mean = (arm: Arm): number =>
@@ -128,15 +127,12 @@ function launchRow(
   fault: Fault | null,
 ): ComparisonRow {
   const { label, unit } = METRIC_FACTS[metric];
-  return row({ id: metric, label, unit }, launchSides(metric, rounds), fault);
-}
-
-function launchSides(metric: ServiceMetric, rounds: readonly Round[]): Sides[] {
-  return rounds.flatMap(({ failure, launches }) => {
+  const sides = rounds.flatMap(({ failure, launches }) => {
     if (failure !== null || launches === null) return [];
     const valueIn = (arm: Arm): number => launches[arm]?.values[metric] ?? Number.NaN;
     return [{ candidate: valueIn("candidate"), reference: valueIn("reference") }];
   });
+  return row({ id: metric, label, unit }, sides, fault);
 }
 
 function row(

@@ -1,9 +1,8 @@
 // comparison.v1: two services measured in the same rounds, `candidate` the first one named, without
 // a gate.
 import * as z from "zod";
-import type { Caution } from "../model/caution.ts";
 import { ConfigSchema } from "../model/config.ts";
-import { FaultSchema } from "../model/fault.ts";
+import { type Caution, FaultSchema } from "../model/fault.ts";
 import { CpuSetsSchema, HostSchema } from "../model/host.ts";
 import { UnitSchema } from "../model/metric.ts";
 import { CurveBandSchema } from "../model/report.ts";

@@ -12,11 +12,7 @@ const RULES: readonly { where: "plain" | "outside"; found: RegExp; why: string }
     found: /\[\^/,
     why: "[^…] stands for every other character of Unicode; list those that may occur",
   },
-  {
-    where: "outside",
-    found: /\(\?(?!:)/,
-    why: "of groups, only (…) and (?:…) can be drawn from",
-  },
+  { where: "outside", found: /\(\?(?!:)/, why: "of groups, only (…) and (?:…) can be drawn from" },
   {
     where: "outside",
     found: /\./,

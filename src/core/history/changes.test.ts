@@ -3,8 +3,7 @@ import { expect, test } from "vitest";
 import { type NightFacts, nightOf, tipOf } from "../../../test/support/history.ts";
 import { normal } from "../../../test/support/samples.ts";
 import { createPrng } from "../base/prng.ts";
-import type { HistoryRecord } from "../model/history.ts";
-import type { SeriesHistory } from "../model/trend.ts";
+import type { HistoryRecord, SeriesHistory } from "../model/history.ts";
 import { seriesChanges } from "./changes.ts";
 
 const RSS = "api/rss";

@@ -1,7 +1,6 @@
 // What changed in each series of a history, and when. Values are log ratios to an anchor, so that a
 // new machine, which slows both arms alike, is no change.
-import type { HistoryRecord } from "../model/history.ts";
-import type { SeriesChange, SeriesHistory, SeriesHistoryPoint } from "../model/trend.ts";
+import type { HistoryRecord, SeriesChange, SeriesHistory } from "../model/history.ts";
 import { changePoints } from "../stats/change-points.ts";
 import { normalUpperQuantile } from "../stats/normal.ts";
 import { type ChainedRatio, type ChainPoint, chainSeries } from "./chain.ts";
@@ -18,7 +17,7 @@ export function seriesChanges(records: readonly HistoryRecord[]): SeriesHistory[
     );
 }
 
-function pointsOf(chained: readonly ChainPoint[]): SeriesHistoryPoint[] {
+function pointsOf(chained: readonly ChainPoint[]): SeriesHistory["points"] {
   let before: ChainPoint | null = null;
   return chained.flatMap((one) => {
     const { record, point, anchor, chain, ratio } = one;
@@ -40,7 +39,7 @@ function standardErrorOf({ low, high }: ChainedRatio, level: number): number | n
 /** Fixed, so that equal histories have equal changes. */
 const SEED = 1;
 
-function changesOf(points: readonly SeriesHistoryPoint[]): SeriesChange[] {
+function changesOf(points: SeriesHistory["points"]): SeriesChange[] {
   const valued = points.flatMap(({ ratio, standardError, afterBreak }, index) =>
     ratio === null ? [] : [{ index, value: ratio.estimate, standardError, afterBreak }],
   );

@@ -1,7 +1,7 @@
 // What stands and what is over, by the sizes of a series' changes.
 import { expect, test } from "vitest";
 import { nightOf, tipOf } from "../../../test/support/history.ts";
-import type { SeriesChange, SeriesHistory } from "../model/trend.ts";
+import type { SeriesChange, SeriesHistory } from "../model/history.ts";
 import { standingChanges } from "./standing.ts";
 
 interface Facts {

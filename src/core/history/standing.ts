@@ -1,6 +1,6 @@
 // The changes for the worse that stand: the level has not come back since, and no baseline was
 // accepted that has them in it.
-import type { SeriesChange, SeriesHistory, StandingChange } from "../model/trend.ts";
+import type { SeriesChange, SeriesHistory, StandingChange } from "../model/history.ts";
 
 /** Smaller ones are on record, and no reason to call anybody. */
 const LEAST = Math.log(1.01);

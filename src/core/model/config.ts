@@ -1,7 +1,6 @@
 // The resolved configuration: tailgate.yml with units parsed and every default filled in. A samples
 // file carries it whole.
 import * as z from "zod";
-import { CostParametersSchema } from "./cost.ts";
 import { EstimatorSchema, LevelSchema, MetricSchema } from "./metric.ts";
 import { positiveInt } from "./number.ts";
 
@@ -346,6 +345,20 @@ export function waivesMetric(
 
 export const COMPARE_MODES = ["auto", "base", "replay", "stored"] as const;
 export type CompareMode = (typeof COMPARE_MODES)[number];
+
+/** What turns a throughput into hosts and money: assumptions, never measured. */
+export const CostParametersSchema = z.strictObject({
+  /** Requests a day, one row of the table for each. */
+  requestsPerDay: z.array(z.number().positive()).min(1),
+  /** Rate at the busiest time over the mean rate of the day. */
+  peakFactor: z.number().min(1),
+  /** Share of a core's time that may be used at the peak. */
+  utilisation: z.number().gt(0).max(1),
+  coresPerHost: z.number().positive(),
+  /** Of one host for a month, in any currency. */
+  hostPrice: z.number().min(0),
+});
+export type CostParameters = z.infer<typeof CostParametersSchema>;
 
 export const ConfigSchema = z.strictObject({
   services: z.array(ServiceSchema).min(1),

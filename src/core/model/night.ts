@@ -1,7 +1,7 @@
 // What came of a night on the default branch, as its one issue tells it.
 import type { UserError } from "../base/errors.ts";
+import type { StandingChange } from "./history.ts";
 import type { Report } from "./report.ts";
-import type { StandingChange } from "./trend.ts";
 
 /** How another job of the same run ended. Its outputs are a stranger's text to us. */
 export interface EndedJob {

@@ -47,12 +47,7 @@ const ProfileMetricSchema = z.strictObject({
   /** Log ratio of each round of identical arms, in order. */
   d: z.array(logRatio),
   /** Of `d`: 1.4826 · MAD with its 95 % interval, and the plain one, which outliers dominate. */
-  sd: z.strictObject({
-    robust: z.number(),
-    low: z.number(),
-    high: z.number(),
-    plain: z.number(),
-  }),
+  sd: z.strictObject({ robust: z.number(), low: z.number(), high: z.number(), plain: z.number() }),
   /** Centre of `d`: 0 when the arms are treated alike. At 95 %. */
   bias: z.strictObject({ estimate: logRatio, ...logBounds }),
   /** Of the log ratio: what launches add, and one slice pair; null without slices. */
@@ -88,13 +83,7 @@ export const ProfileSchema = z.strictObject({
     /** Slices that count although the host disturbed them, by rule. */
     disturbed: z.record(z.string(), count),
   }),
-  services: z.array(
-    z.strictObject({
-      service: z.string(),
-      rounds: count,
-      roundMs: z.number(),
-    }),
-  ),
+  services: z.array(z.strictObject({ service: z.string(), rounds: count, roundMs: z.number() })),
   /** The whole gate when nothing changed: share that passed everything, and how long it took. */
   gate: z.strictObject({
     trials: count,

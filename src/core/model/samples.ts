@@ -73,7 +73,7 @@ export const SliceSchema = z.strictObject({
   /** Kept requests, from release (from the ideal instant for wrk2). Null: nothing was answered. */
   latency: LatencySchema.nullable(),
   /**
-   * The same in stretches by order of release (see slice/windows.ts). Absent: too short, or wrk2.
+   * The same in stretches by order of release (see slice/slice.ts). Absent: too short, or wrk2.
    */
   windows: z.array(WindowSchema).min(2).optional(),
   /** p99 from the ideal instant i/rate: latency plus the generator's lag. */

@@ -6,12 +6,9 @@ import type { Config, Service } from "./config.ts";
 export function serviceNamed({ services }: Pick<Config, "services">, name: string): Service {
   const found = services.find((service) => service.name === name);
   if (found !== undefined) return found;
-  throw new UserError(`the configuration has no service ${name}`, {
-    next: suggestOneOf(
-      name,
-      services.map((service) => service.name),
-    ),
-  });
+  const known = services.map((service) => service.name);
+  const next = suggestOneOf(name, known);
+  throw new UserError(`the configuration has no service ${name}`, { next });
 }
 
 export function onlyServices(config: Config, names: readonly string[]): Config {

@@ -1,11 +1,10 @@
 // The verdict: what samples, policy and baseline say, with every step that led there.
 import * as z from "zod";
-import { type Caution, WarningSchema } from "./caution.ts";
-import { type Fault, FaultSchema } from "./fault.ts";
+import type { Caution, Fault, WaiverOutcome } from "./fault.ts";
+import { FaultSchema, WaiverOutcomeSchema, WarningSchema } from "./fault.ts";
 import { EstimatorSchema, LevelSchema, MetricSchema } from "./metric.ts";
 import { coded, count, logBounds, logRatio, micros, number, text } from "./number.ts";
 import { CulpritSchema, OneArmSchema, type Unchanged, UnchangedSchema } from "./samples.ts";
-import { type WaiverOutcome, WaiverOutcomeSchema } from "./waiver-outcome.ts";
 
 /** `pass` and `improved` let a pull request through; the other four never look like them. */
 export const VerdictStateSchema = z.enum([
@@ -124,11 +123,7 @@ const SlowAnswersSchema = z.strictObject({
 });
 
 /** Requests of all tries, those that went wrong, and how: by status or word, the most frequent. */
-const AnswerCountSchema = z.strictObject({
-  wrong: count,
-  of: count,
-  kinds: z.record(text, count),
-});
+const AnswerCountSchema = z.strictObject({ wrong: count, of: count, kinds: z.record(text, count) });
 
 export type AnswerCount = z.infer<typeof AnswerCountSchema>;
 
@@ -258,10 +253,7 @@ const AdviceSchema = z.discriminatedUnion("code", [
 export type Advice = z.infer<typeof AdviceSchema>;
 
 /** A reason of the verdict: a comparison's finding, or a fault. */
-const CauseSchema = z.strictObject({
-  comparison: z.string().nullable(),
-  finding: FindingSchema,
-});
+const CauseSchema = z.strictObject({ comparison: z.string().nullable(), finding: FindingSchema });
 export type Cause = z.infer<typeof CauseSchema>;
 
 export const VerdictSchema = z.strictObject({

@@ -79,12 +79,9 @@ export function bettingInterval(
   scales: Readonly<Record<Direction, number>>,
 ): Interval {
   const enough = 2 / (1 - level);
+  const mirrored = values.map((value) => -value);
   const low = lowestAccepted(values, scales["+"], enough);
-  const high = -lowestAccepted(
-    values.map((value) => -value),
-    scales["-"],
-    enough,
-  );
+  const high = -lowestAccepted(mirrored, scales["-"], enough);
   return { low: Math.min(low, high), high: Math.max(low, high), level };
 }
 

@@ -52,12 +52,8 @@ const HALVINGS = 30;
 /** The means that neither bettor refutes: a confidence sequence within [-1, 1]. */
 export function meanInterval(values: readonly number[], level: number): Interval {
   const enough = 2 / (1 - level);
-  const low = lowestAccepted(values, enough);
-  const high = -lowestAccepted(
-    values.map((value) => -value),
-    enough,
-  );
-  return { low, high, level };
+  const mirrored = values.map((value) => -value);
+  return { low: lowestAccepted(values, enough), high: -lowestAccepted(mirrored, enough), level };
 }
 
 /** The smallest mean against which a `+` bettor owns less than `enough`. */

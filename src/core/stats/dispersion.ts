@@ -17,7 +17,7 @@ export function mad(values: ArrayLike<number>): number {
 }
 
 /** 1 / Φ⁻¹(3/4): scales the MAD of normal data to their standard deviation. */
-const NORMAL_CONSISTENCY = 1.482602218505602;
+export const NORMAL_CONSISTENCY = 1.482602218505602;
 
 /** 1.4826 · MAD (Hampel, JASA 69, 1974). NaN when empty, 0 when more than half are equal. */
 export function robustSd(values: ArrayLike<number>): number {

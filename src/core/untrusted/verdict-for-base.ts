@@ -1,6 +1,6 @@
 // The verdict on a pull request's samples by the base branch's terms; only the samples' numbers are
 // trusted.
-import { withAutoMargins } from "../calibration/auto-margin.ts";
+import { withAutoMargins } from "../calibration/expect.ts";
 import type { Baseline } from "../model/baseline.ts";
 import type { Config } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";

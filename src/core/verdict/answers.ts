@@ -2,11 +2,9 @@
 // clean ones.
 
 import { finiteOrNull } from "../base/finite.ts";
-import type { Caution } from "../model/caution.ts";
-import type { Fault, WrongAnswers } from "../model/fault.ts";
+import type { Caution, Fault, WrongAnswers } from "../model/fault.ts";
 import { entriesOf, mostFirst, slicesOf, total } from "../model/parts.ts";
-import type { Arm, Samples, Slice } from "../model/samples.ts";
-import { ARMS } from "../model/samples.ts";
+import { ARMS, type Arm, type Samples, type Slice } from "../model/samples.ts";
 import type { AnswerCount, JudgedComparison } from "../model/verdict.ts";
 import { SLICE_RULE_FACTS } from "../slice/rules.ts";
 import { meanBettorOn } from "../stats/bounded-bets.ts";

@@ -1,7 +1,6 @@
 // Whether an arm could keep a scenario's rate, and what it did of it. Pure.
 
-import type { Caution } from "../model/caution.ts";
-import type { SeenCapacity } from "../model/fault.ts";
+import type { Caution, SeenCapacity } from "../model/fault.ts";
 import { entriesOf } from "../model/parts.ts";
 import type { Arm, Samples, Slice } from "../model/samples.ts";
 import { isDisturbed } from "../slice/disturbance.ts";

@@ -160,18 +160,15 @@ export function floorAt(levels: readonly number[], { policy }: Hypothesis): numb
   return Math.max(policy.floor, policy.absoluteFloor / median(levels));
 }
 
-interface Held {
-  rule: Rule;
-  /** Log ratio added to the tolerance, against stored values. */
-  drift?: number;
-}
-
-/** Everything of a comparison that does not depend on how its state came about. */
+/**
+ * Everything of a comparison that does not depend on how its state came about. `drift`: log ratio
+ * added to the tolerance, against stored values.
+ */
 export function describe(
   hypothesis: Hypothesis,
   series: readonly RoundValue[],
   decision: Decision,
-  { rule, drift }: Held,
+  { rule, drift }: { rule: Rule; drift?: number },
 ): Omit<JudgedComparison, "state" | "against" | "finding" | "waiver"> {
   const { policy } = hypothesis;
   // Stored values are compared by rank sums, for which the usual figure stands in.
@@ -183,12 +180,8 @@ export function describe(
   const levelOf = (arm: Arm): number =>
     hypothesis.among === undefined ? median(shown.map((value) => value[arm])) : Number.NaN;
   const isClipped = policy.estimator === "windows" && drift === undefined;
-  const whole = isClipped
-    ? beyondClip(
-        shown.map(({ d }) => d),
-        decision,
-      )
-    : null;
+  const d = shown.map((value) => value.d);
+  const whole = isClipped ? beyondClip(d, decision) : null;
   const reference = limitOf(hypothesis) ?? levelOf("reference");
   // Medians of both would show another change than the estimate, also one of the other sign.
   const moved = reference * Math.exp(whole ?? decision.estimate);

@@ -1,7 +1,6 @@
 // The verdict: a pure function of samples, policy, baselines and history.
 import type { Baseline } from "../model/baseline.ts";
-import type { Caution } from "../model/caution.ts";
-import type { Fault } from "../model/fault.ts";
+import type { Caution, Fault } from "../model/fault.ts";
 import type { HistoryRecord } from "../model/history.ts";
 import { METRIC_FACTS } from "../model/metric.ts";
 import { wholeId } from "../model/mix.ts";

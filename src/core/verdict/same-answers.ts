@@ -1,8 +1,8 @@
 // Whether both arms did the same work, by single answers to the same request and by the size of
 // those to the load; several launches tell a change from what varies by itself.
-import type { Caution } from "../model/caution.ts";
+
 import type { Scenario } from "../model/config.ts";
-import type { Fault } from "../model/fault.ts";
+import type { Caution, Fault } from "../model/fault.ts";
 import { splitIntoParts, wholeId } from "../model/mix.ts";
 import { entriesOf } from "../model/parts.ts";
 import {
@@ -47,15 +47,7 @@ export function differingFaults(
     case "unknown":
       return samples.run.state === "complete" ? [{ kind: "answers-unsteady", ...of, ...at }] : [];
     case "json":
-      return [
-        {
-          kind: "answers-differ",
-          ...of,
-          what: found,
-          ...at,
-          ...shown(answers.map(([one]) => one)),
-        },
-      ];
+      return [{ kind: "answers-differ", ...of, what: found, ...at, ...shownFirst(answers) }];
     case "candidate":
     case "reference":
       return [{ kind: "answers-not-json", ...of, arm: found }];
@@ -102,11 +94,11 @@ function differenceOf(samples: Samples, scenario: string): { difference?: JsonDi
   return difference === undefined ? {} : { difference };
 }
 
-function shown([candidate, reference]: (Answer | undefined)[]) {
-  const of = (answer: Answer | undefined) => ({
-    bytes: answer?.bytes ?? 0,
-    contentType: answer?.contentType ?? null,
-  });
+function shownFirst([candidate = [], reference = []]: readonly Answer[][]) {
+  const of = ([first]: readonly Answer[]) => {
+    const { bytes = 0, contentType = null } = first ?? {};
+    return { bytes, contentType };
+  };
   return { candidate: of(candidate), reference: of(reference) };
 }
 
@@ -120,8 +112,8 @@ function compareAnswers(arms: readonly Answer[][]): Differing | "same" | "unstea
   const firsts = arms.map(([first]) => first);
   const differs = (key: keyof Answer): boolean =>
     isSteady(key) && firsts[0]?.[key] !== firsts[1]?.[key];
-  if (differs("bytes")) return { what: "size", ...shown(firsts) };
-  if (differs("sha256") || differs("contentType")) return { what: "content", ...shown(firsts) };
+  if (differs("bytes")) return { what: "size", ...shownFirst(arms) };
+  if (differs("sha256") || differs("contentType")) return { what: "content", ...shownFirst(arms) };
   return isSteady("sha256") ? "same" : "unsteady";
 }
 
@@ -150,10 +142,7 @@ function compareSizes(samples: Samples, scenario: string): Differing | null {
     .filter((sizes) => ARMS.every((arm) => !Number.isNaN(sizes[arm])));
   if (rounds.length < 2) return null;
   const [candidate = [], reference = []] = ARMS.map((arm) => rounds.map((sizes) => sizes[arm]));
-  const seen = (sizes: readonly number[]) => ({
-    bytes: Math.round(median(sizes)),
-    contentType: null,
-  });
+  const seen = (all: readonly number[]) => ({ bytes: Math.round(median(all)), contentType: null });
   const found = { what: "load", candidate: seen(candidate), reference: seen(reference) } as const;
   if ([candidate, reference].every((sizes) => new Set(sizes).size === 1)) {
     return found.candidate.bytes === found.reference.bytes ? null : found;

@@ -49,9 +49,8 @@ export interface Series {
 }
 
 /** Only the values; see `readSeries` for what they leave out. */
-export function seriesOf(hypothesis: Hypothesis, rounds: readonly Round[]): RoundValue[] {
-  return readSeries(hypothesis, rounds).values;
-}
+export const seriesOf = (hypothesis: Hypothesis, rounds: readonly Round[]): RoundValue[] =>
+  readSeries(hypothesis, rounds).values;
 
 export function readSeries(hypothesis: Hypothesis, rounds: readonly Round[]): Series {
   const series: Series = { values: [], zeros: 0, beforeZero: 0 };
@@ -165,11 +164,8 @@ function scenarioValue(hypothesis: Hypothesis, round: Round): Value {
   const slices = countedSlices(entry);
   if (metric === "slow") {
     const { used, calm } = slowestOf(entry);
-    return join(
-      limit,
-      used.map((own) => plain(geometricMean(own))),
-      calm,
-    );
+    const slowest = used.map((own) => plain(geometricMean(own)));
+    return join(limit, slowest, calm);
   }
   if (estimator === "typical") {
     const { arms, calm } = quietValues(metric, slices);
@@ -257,11 +253,9 @@ export function validPairs(slices: readonly Slice[]): Record<Arm, Slice>[] {
     const key = `${slice.pair}.${slice.attempt}`;
     byPair.set(key, { ...byPair.get(key), [slice.arm]: slice });
   }
-  const pairs: Record<Arm, Slice>[] = [];
-  for (const { candidate, reference } of byPair.values()) {
-    if (candidate !== undefined && reference !== undefined) pairs.push({ candidate, reference });
-  }
-  return pairs;
+  return [...byPair.values()].flatMap(({ candidate, reference }) =>
+    candidate !== undefined && reference !== undefined ? [{ candidate, reference }] : [],
+  );
 }
 
 function quantileOf(latency: Pick<Latency, "requests" | Quantile>, metric: Quantile): Quiet {

@@ -1,9 +1,8 @@
 // The candidate against a stored baseline of another day: passes nothing without a known drift.
 
 import type { Baseline } from "../model/baseline.ts";
-import type { Caution } from "../model/caution.ts";
 import type { Waiver } from "../model/config.ts";
-import type { Fault } from "../model/fault.ts";
+import type { Caution, Fault } from "../model/fault.ts";
 import { type HistoryRecord, seriesId } from "../model/history.ts";
 import { wholeRounds } from "../model/parts.ts";
 import type { OneArm, Samples } from "../model/samples.ts";

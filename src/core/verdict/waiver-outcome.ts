@@ -1,9 +1,8 @@
 // Which waivers count for a change, and what became of each: used, exceeded, unused and so on.
 
-import type { Caution } from "../model/caution.ts";
 import type { Waiver } from "../model/config.ts";
+import type { Caution, WaiverState } from "../model/fault.ts";
 import type { JudgedComparison, JudgedWaiver } from "../model/verdict.ts";
-import type { WaiverState } from "../model/waiver-outcome.ts";
 import { covers, isExpired, passesItself } from "./waiver.ts";
 
 export interface AdmittedWaivers {
@@ -29,15 +28,9 @@ export function admitWaivers({ base, own, from }: WaiverSources): AdmittedWaiver
   const known = new Set(base.map(identity));
   const isNew = (waiver: Waiver): boolean => !known.has(identity(waiver));
   const originOf = (waiver: Waiver) => (isNew(waiver) ? "change" : "base");
-  switch (from) {
-    case "same-repository":
-      return { counted: own.map((waiver) => ({ waiver, origin: originOf(waiver) })), proposed: [] };
-    case "fork":
-      return {
-        counted: base.map((waiver) => ({ waiver, origin: "base" })),
-        proposed: own.filter(isNew),
-      };
-  }
+  return from === "fork"
+    ? { counted: base.map((waiver) => ({ waiver, origin: "base" })), proposed: own.filter(isNew) }
+    : { counted: own.map((waiver) => ({ waiver, origin: originOf(waiver) })), proposed: [] };
 }
 
 function identity(waiver: Waiver): string {
@@ -52,21 +45,17 @@ interface OutcomeRequest {
 }
 
 export function summarizeWaivers({ admitted, comparisons, day }: OutcomeRequest): JudgedWaiver[] {
-  const covered = (waiver: Waiver): JudgedComparison[] =>
-    comparisons.filter((comparison) => comparison.level !== "info" && covers(waiver, comparison));
+  const outcomeOf = (waiver: Waiver, origin: JudgedWaiver["origin"], known: WaiverState | null) => {
+    const covered = comparisons.filter((one) => one.level !== "info" && covers(waiver, one));
+    const { state, comparisons: told } =
+      known === null ? transitionOf(covered) : { state: known, comparisons: covered };
+    return { waiver, origin, state, comparisons: told.map(({ id }) => id) };
+  };
   return [
     ...admitted.counted.map(({ waiver, origin }) =>
-      outcomeOf(
-        waiver,
-        origin,
-        isExpired(waiver, day)
-          ? { state: "expired", comparisons: covered(waiver) }
-          : transitionOf(covered(waiver)),
-      ),
+      outcomeOf(waiver, origin, isExpired(waiver, day) ? "expired" : null),
     ),
-    ...admitted.proposed.map((waiver) =>
-      outcomeOf(waiver, "change", { state: "proposed", comparisons: covered(waiver) }),
-    ),
+    ...admitted.proposed.map((waiver) => outcomeOf(waiver, "change", "proposed")),
   ];
 }
 
@@ -89,14 +78,6 @@ function transitionOf(covered: readonly JudgedComparison[]): Transition {
   return deciding.length > 0 && deciding.every(passes)
     ? { state: "unused", comparisons: deciding }
     : { state: "undecided", comparisons: deciding.filter((one) => !passes(one)) };
-}
-
-function outcomeOf(
-  waiver: Waiver,
-  origin: JudgedWaiver["origin"],
-  { state, comparisons }: Transition,
-): JudgedWaiver {
-  return { waiver, origin, state, comparisons: comparisons.map(({ id }) => id) };
 }
 
 /** So many days before its last day a waiver in use is warned of. */

@@ -60,8 +60,10 @@ export function underWaiver(
 ): { state: ComparisonState; held: Omit<WaivedComparison, "upTo"> } {
   const regressionProven = policy.state === "regressed";
   const answer = ANSWERS[waived.state];
-  const held = { regressionProven, answer, trail: waived.trail };
-  return { state: stateUnder(policy, answer), held };
+  const isBeyond = regressionProven && answer === "beyond";
+  const open = answer === "within" ? "waived" : isBeyond ? "regressed" : "inconclusive";
+  const state = policy.state === "pass" ? passOf(policy) : open;
+  return { state, held: { regressionProven, answer, trail: waived.trail } };
 }
 
 const ANSWERS: Readonly<Record<Decision["state"], WaivedComparison["answer"]>> = {
@@ -70,27 +72,9 @@ const ANSWERS: Readonly<Record<Decision["state"], WaivedComparison["answer"]>> =
   open: "open",
 };
 
-function stateUnder(policy: Decision, answer: WaivedComparison["answer"]): ComparisonState {
-  if (policy.state === "pass") return passOf(policy);
-  switch (answer) {
-    case "within":
-      return "waived";
-    case "beyond":
-      return policy.state === "regressed" ? "regressed" : "inconclusive";
-    case "open":
-      return "inconclusive";
-  }
-}
-
 export function stateOfDecision(decision: Decision): ComparisonState {
-  switch (decision.state) {
-    case "regressed":
-      return "regressed";
-    case "pass":
-      return passOf(decision);
-    case "open":
-      return "inconclusive";
-  }
+  if (decision.state === "pass") return passOf(decision);
+  return decision.state === "open" ? "inconclusive" : decision.state;
 }
 
 /** What the interval shows at the deciding round outweighs what rounds after it say. */

@@ -1,7 +1,7 @@
 // What is said of wrk2's own part in a result, and of nothing else.
 import { expect, test } from "vitest";
 import { makeSamples } from "../../../test/support/samples.ts";
-import type { Caution } from "../model/caution.ts";
+import type { Caution } from "../model/fault.ts";
 import type { Samples } from "../model/samples.ts";
 import { describeCaution } from "../report/words/cautions.ts";
 import { askedOf } from "./hypotheses.ts";

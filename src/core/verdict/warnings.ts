@@ -1,6 +1,6 @@
 // Warnings, which decide nothing: stalls, changes of shape, thin data.
 
-import type { Caution } from "../model/caution.ts";
+import type { Caution } from "../model/fault.ts";
 import { QUANTILES } from "../model/metric.ts";
 import { splitIntoParts } from "../model/mix.ts";
 import { allSlices, entriesOf, slicesOf } from "../model/parts.ts";

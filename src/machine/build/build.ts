@@ -429,10 +429,7 @@ async function runBuild(build: Build): Promise<number> {
   if (result.code !== 0) {
     throw new UserError(
       `build of ${nameOf(job)} failed after ${seconds(buildMs)}: ${howItEnded(argv, result)}`,
-      {
-        detail: result.tail.slice(-DETAIL_LINES).join("\n"),
-        next: whatToDo(build, result.signal),
-      },
+      { detail: result.tail.slice(-DETAIL_LINES).join("\n"), next: whatToDo(build, result.signal) },
     );
   }
   note(`${nameOf(job)}: built in ${seconds(buildMs)}`);

@@ -3,15 +3,22 @@
 // paths end up in binaries and environments and shift memory layout. The working tree is laid out
 // too, not built in place: what is built is then exactly what was hashed, the user's own build
 // folder is left alone, and nothing ignored by git can leak into one arm only.
-import { realpathSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import type { Clock } from "../sys/clock.ts";
 import { isWritable, makeCacheFolder, makeTemporaryFolder, removeOlder } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
 import type { Git, GitCommand } from "./git.ts";
-import { hasOnlyPointers, LEAVE_POINTERS } from "./lfs.ts";
-import { linkRepository } from "./linked-repository.ts";
 import type { Entry, Revision } from "./source.ts";
 
 export interface Checkout {
@@ -130,4 +137,37 @@ function checkoutParent(git: Git, cache: string): string {
   makeCacheFolder(join(cache, "build"));
   const parent = realpathSync(join(cache, "build"));
   return relative(git.root, parent).startsWith("..") ? parent : realpathSync(tmpdir());
+}
+
+/** With these git lays out pointers as they are, also where it could have the files. */
+const LEAVE_POINTERS = ["smudge=", "process=", "required=false"].map(
+  (setting) => `filter.lfs.${setting}`,
+);
+
+/** Of the checkout's LFS files, of which some are not empty: the pointer to an empty file is. */
+export async function hasOnlyPointers(git: Git): Promise<boolean> {
+  // Without its settings git writes pointers anyway.
+  if ((await git.tryRead(["config", "--get-regexp", "^filter[.]lfs[.]"])) === null) return false;
+  const listed = await git.read(["ls-files", "-z", "--", ":(attr:filter=lfs)"], { bytes: true });
+  const root = Buffer.from(git.root).toString("latin1");
+  const paths = listed.split("\0").map((name) => Buffer.from(`${root}/${name}`, "latin1"));
+  const files = paths.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+  const filled = files.filter((path) => statSync(path).size > 0);
+  return filled.length > 0 && filled.every(isPointer);
+}
+
+/** No pointer is longer. */
+const MOST_BYTES = 1024;
+
+const isPointer = (path: Buffer): boolean =>
+  statSync(path).size <= MOST_BYTES &&
+  /^version https:\/\/git-lfs/.test(readFileSync(path, "utf8"));
+
+/** `from`, `to`: `.git` folders; the latter is made, and stands at `commit`. */
+export function linkRepository(from: string, to: string, commit: string): void {
+  mkdirSync(to, { recursive: true });
+  for (const name of ["config", "info", "objects", "packed-refs", "refs", "shallow"]) {
+    symlinkSync(join(from, name), join(to, name));
+  }
+  writeFileSync(join(to, "HEAD"), `${commit}\n`);
 }

@@ -98,9 +98,7 @@ export async function installOha(ports: OhaPorts): Promise<Oha> {
     if (result.startError?.code === "ENOENT") {
       throw new UserError(
         "the load generator oha is not there, and cargo, which installs it, is not on PATH",
-        {
-          next: `Install Rust from https://rustup.rs and try again. ${BY_HAND}`,
-        },
+        { next: `Install Rust from https://rustup.rs and try again. ${BY_HAND}` },
       );
     }
     if (result.code !== 0) {

@@ -1,6 +1,6 @@
 // Which compiler a build would use: its version for people, and everything about it that can change
 // the outcome for the key.
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
@@ -130,9 +130,7 @@ function cargoSettings(env: Record<string, string>): string {
   return ["config.toml", "config"]
     .map((name) => {
       try {
-        return createHash("sha256")
-          .update(readFileSync(join(home, name)))
-          .digest("hex");
+        return hash("sha256", readFileSync(join(home, name)));
       } catch {
         return "none";
       }

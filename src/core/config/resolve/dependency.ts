@@ -53,10 +53,7 @@ function resolveData(
   known: Known,
   own: Report,
 ): Pick<Extract<Dependency, { kind: "redis" }>, "seed" | "isolation"> {
-  return {
-    seed: seed === undefined ? undefined : resolveSeed(name, seed, known, own),
-    isolation,
-  };
+  return { seed: seed === undefined ? undefined : resolveSeed(name, seed, known, own), isolation };
 }
 
 /** Undefined: reported here, or with the service itself. */

@@ -28,11 +28,8 @@ export function resolveScenario(
   report: Report,
 ): Scenario[] {
   const own = within(report, "scenarios", name);
-  const targets = resolveTargets(
-    source.services,
-    services.map(({ name }) => name),
-    own,
-  );
+  const known = services.map(({ name }) => name);
+  const targets = resolveTargets(source.services, known, own);
   const isTls = services.some((service) => service.isTls && targets.includes(service.name));
   const sent = resolveSent(source, bodies, own);
   const scenario = {
@@ -87,11 +84,7 @@ function resolvePart(
   if ((answers ?? "status") !== "status" && request.pathIsPattern) {
     own(["answers"], "requests of a pathPattern differ, and so may their answers; expected status");
   }
-  return {
-    request,
-    expectStatus: expect,
-    answers: answers === "json" ? { ignore: [] } : answers,
-  };
+  return { request, expectStatus: expect, answers: answers === "json" ? { ignore: [] } : answers };
 }
 
 type Load = Pick<

@@ -21,6 +21,7 @@ import {
   urlPath,
   usual,
   wholeMs,
+  words,
 } from "./shapes.ts";
 
 const ReadyMappingSchema = mapping("a mapping with one of http, tcp, log", {
@@ -99,8 +100,7 @@ const programKeys = {
 const BuildSourceSchema = either(
   "a command on one line, a list of its words, or a mapping with command and needs",
   [
-    text("a command"),
-    list(z.string({ error: "text" }), "a list of words"),
+    ...words,
     mappingOf({
       command: command.describe("As build, where that is one command."),
       needs: list(text("the name of a dependency"), "a list of dependencies").describe(
@@ -119,8 +119,7 @@ const BuildSourceSchema = either(
 const BeforeSourceSchema = either(
   "a command on one line, a list of its words, or a mapping with request and values",
   [
-    text("a command"),
-    list(z.string({ error: "text" }), "a list of words"),
+    ...words,
     mappingOf({
       request: OneRequestSourceSchema.describe(
         "Sent to the service: one line, such as POST /login, or a mapping. A 2xx with JSON is expected.",
@@ -218,8 +217,7 @@ const kindOf = <const T extends string>(kind: T) =>
 const dataKeys = {
   seed: optional(
     either("a command, or {by: a service}", [
-      text("a command"),
-      list(z.string({ error: "text" }), "a list of words"),
+      ...words,
       mappingOf({
         by: text("the name of a service").describe(
           "Name of a service that makes its own tables when it starts: the reference's build is started until it is ready, without its before, and stopped. Both versions begin with what it made.",
@@ -254,10 +252,7 @@ export const DependencySourceSchema = z.discriminatedUnion(
       dir: optional(path("a folder"), `${FOLDER} Default: the root.`),
       ...dataKeys,
     }),
-    mapping("a mapping that describes a program", {
-      kind: kindOf("program"),
-      ...programKeys,
-    }),
+    mapping("a mapping that describes a program", { kind: kindOf("program"), ...programKeys }),
   ],
   { error: "a mapping with kind: postgresql, redis or program" },
 );

@@ -25,10 +25,9 @@ export function quantity(
   return z
     .string({ error: expected })
     .transform((text, context) => {
-      const parsed = kind.parse(text);
-      const within = parsed.ok && parsed.value >= least && parsed.value <= most;
-      const whole = parsed.ok && (step === undefined || Number.isInteger(parsed.value / step));
-      if (within && whole) return parsed.value;
+      const value = kind.parse(text);
+      const within = value !== null && value >= least && value <= most;
+      if (within && (step === undefined || Number.isInteger(value / step))) return value;
       const grain = within && step !== undefined ? `, in steps of ${kind.format(step)}` : "";
       context.addIssue({ code: "custom", message: expected + grain, input: text });
       return z.NEVER;
@@ -94,10 +93,12 @@ export const usual = <T extends z.ZodType>(
 /** A mapping that may be absent as its keys may: each then has its default. */
 export const section = <T extends z.ZodType>(schema: T) => schema.prefault({} as never);
 
-export const command = either("a command on one line, or a list of its words", [
+/** A command on one line, or its words. */
+export const words = [
   text("a command"),
   list(z.string({ error: "text" }), "a list of words"),
-]);
+] as const;
+export const command = either("a command on one line, or a list of its words", words);
 
 const plain = either("text", [z.string(), z.number(), z.boolean()]).transform(String);
 export const textMap = (what: string) =>

@@ -2,8 +2,7 @@
 // were written with; resolve.ts gives them meaning and checks what needs more than one value. The
 // JSON schema for editors comes from here.
 import * as z from "zod";
-import { COMPARE_MODES } from "../../model/config.ts";
-import type { CostParameters } from "../../model/cost.ts";
+import { COMPARE_MODES, type CostParameters } from "../../model/config.ts";
 import { QUESTIONS } from "../../model/metric.ts";
 import { DURATION, INCREASE, PERCENTAGE } from "../units.ts";
 import { MetricsSourceSchema } from "./metrics.ts";

@@ -1,10 +1,18 @@
-// What a person should know although it decides nothing.
+// What a person should know although it decides nothing, what a waiver covers among it, and what
+// became of that.
 
-import type { Caution } from "../../model/caution.ts";
+import type { Waiver } from "../../model/config.ts";
+import type { Caution } from "../../model/fault.ts";
 import { METRIC_FACTS } from "../../model/metric.ts";
 import { mostFirst } from "../../model/parts.ts";
-import type { BaseNote, JudgedComparison } from "../../model/verdict.ts";
-import { formatChange, formatFraction, formatValue, statedP } from "../../text/format.ts";
+import type { BaseNote, JudgedComparison, JudgedWaiver } from "../../model/verdict.ts";
+import {
+  formatChange,
+  formatEstimate,
+  formatFraction,
+  formatValue,
+  statedP,
+} from "../../text/format.ts";
 import { describeCulprits } from "../../text/machine.ts";
 import {
   BUILDS,
@@ -14,8 +22,7 @@ import {
   faultText,
 } from "./faults.ts";
 import { asChange, describeFinding } from "./findings.ts";
-import { listed, metricName, nameOf } from "./names.ts";
-import { warnOfWaiver } from "./waivers.ts";
+import { fullName, listed, metricName, nameOf } from "./names.ts";
 
 /** By which readers sort them. */
 export const CAUTION_KINDS: Readonly<Record<Caution["code"], string>> = {
@@ -150,4 +157,57 @@ export function describeNote(note: BaseNote): string {
     case "unchecked-reference":
       return `That the reference ${note.commit.slice(0, 10)} is the base of this pull request was not checked.`;
   }
+}
+
+/** `p99 of echo, up to +15.0 % until 2026-12-31`. */
+function describeWaiver(waiver: Waiver): string {
+  const { metric, estimator, limit, scenario, service, upTo, expires } = waiver;
+  const estimate = estimator === null || estimator === "launch" ? "" : ` ${estimator}`;
+  const narrowed = limit ? `${estimate} limit` : estimate;
+  const where = [service, scenario].filter((part) => part !== null).join("/");
+  return `${METRIC_FACTS[metric].label}${narrowed} of ${where}, up to ${asChange(upTo)} until ${expires}`;
+}
+
+export function describeOutcome(
+  { waiver, state, comparisons: ids }: JudgedWaiver,
+  byId: ReadonlyMap<string, JudgedComparison>,
+): string {
+  const comparisons = ids.flatMap((id) => byId.get(id) ?? []);
+  return `${describeWaiver(waiver)}: ${describeState(state, comparisons)}`;
+}
+
+function describeState(
+  state: JudgedWaiver["state"],
+  comparisons: readonly JudgedComparison[],
+): string {
+  const changes = listed(comparisons.map((one) => `${fullName(one)} ${formatEstimate(one)}`));
+  switch (state) {
+    case "used":
+      return `accepts ${changes}`;
+    case "exceeded":
+      return `exceeded by ${changes}`;
+    case "unused":
+      return "no longer needed, all passes without it";
+    case "undecided":
+      return comparisons.length === 0
+        ? "nothing that it covers was measured"
+        : "undecided, as what it covers was not decided";
+    case "expired":
+      return "expired, so it does not count";
+    case "proposed":
+      return "brought by this change from a fork, so it does not count before it is merged";
+  }
+}
+
+export function warnOfWaiver({
+  waiver,
+  state,
+  daysLeft,
+}: Extract<Caution, { code: "waiver" }>): string {
+  const name = `The waiver of ${describeWaiver(waiver)}`;
+  const owner = `its owner is ${waiver.owner}`;
+  if (state === "unused") return `${name} is no longer needed: remove it (${owner}).`;
+  if (state === "expired") return `${name} has expired: remove it or renew it (${owner}).`;
+  const when = daysLeft === 0 ? "today" : daysLeft === 1 ? "tomorrow" : `in ${daysLeft} days`;
+  return `${name} ends ${when}; after it the gate fails (${owner}).`;
 }

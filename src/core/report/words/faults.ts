@@ -143,16 +143,8 @@ function describeJson({ path, candidate, reference }: JsonDifference, sides: Sid
 }
 
 function seenWords({ kind, text }: JsonDifference["candidate"]): string {
-  switch (kind) {
-    case "absent":
-      return "nothing";
-    case "array":
-      return `an array of ${text}`;
-    case "object":
-      return `an object of ${text}`;
-    default:
-      return text;
-  }
+  if (kind === "absent") return "nothing";
+  return kind === "array" || kind === "object" ? `an ${kind} of ${text}` : text;
 }
 
 type Difference = Extract<Fault, { kind: "otherwise" }>["difference"];

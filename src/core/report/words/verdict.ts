@@ -9,12 +9,11 @@ import type {
   VerdictState,
 } from "../../model/verdict.ts";
 import { describeAdvice } from "./advice.ts";
-import { CAUTION_KINDS, describeCaution } from "./cautions.ts";
+import { CAUTION_KINDS, describeCaution, describeOutcome } from "./cautions.ts";
 import { describeFault, faultDetail, faultText } from "./faults.ts";
 import { describeChange, describeFinding } from "./findings.ts";
 import { fullName, listed } from "./names.ts";
 import { decidingOf, STATE_FACTS } from "./states.ts";
-import { describeOutcome } from "./waivers.ts";
 
 export function describeVerdict(judgement: Judgement): Verdict {
   const { state, causes, advice, cautions } = judgement;
@@ -45,10 +44,7 @@ export function describeVerdict(judgement: Judgement): Verdict {
     })),
     waivers: judgement.waivers.map((waiver) => ({
       ...waiver,
-      text: describeOutcome(
-        waiver,
-        waiver.comparisons.flatMap((id) => byId.get(id) ?? []),
-      ),
+      text: describeOutcome(waiver, byId),
     })),
   };
 }

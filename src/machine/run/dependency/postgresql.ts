@@ -1,26 +1,32 @@
 // A PostgreSQL server in a folder of its own, for one run: tuned to do the same work every time,
-// not to keep data.
+// not to keep data. Its databases are made once for each distinct schema, and copied for the arms where
+// these may write.
 import { chownSync } from "node:fs";
 import { join } from "node:path";
 import { throwIfStopped, UserError } from "../../../core/base/errors.ts";
 import type { Places } from "../../../core/config/fill-places.ts";
 import type { Isolation } from "../../../core/model/config.ts";
+import { ARMS, type Arm } from "../../../core/model/samples.ts";
 import { makeTemporaryFolder, readOrEmpty } from "../../sys/files.ts";
 import { janitor } from "../../sys/janitor.ts";
 import { runCommand } from "../../sys/process.ts";
 import { findFreePort } from "../service/free-port.ts";
-import { contentsOf, type DataSeeds, placesAt, type RunningDependency } from "./dependency.ts";
-import { makeDatabases } from "./postgresql-databases.ts";
+import type { DataSeed, DataSeeds, RunningDependency } from "./dependency.ts";
+import { contentsOf, placesAt, templateArms } from "./dependency.ts";
 import {
+  copyCommands,
   initdbArguments,
   OWNER,
   parseServerVersion,
+  psqlArguments,
+  psqlEnvironment,
   SETTINGS,
   serverArguments,
+  WRITING_TRANSACTIONS,
 } from "./postgresql-plan.ts";
-import { findPostgresFolder } from "./server-program.ts";
-import { type DependencyStart, startServer } from "./start.ts";
-import { findUnprivilegedUser } from "./unprivileged-user.ts";
+import { findPostgresFolder, findUnprivilegedUser } from "./server-program.ts";
+import type { DependencyStart } from "./start.ts";
+import { runSeedCommand, SEED_TIMEOUT_MS, secondsSince, startServer } from "./start.ts";
 
 const SERVER = {
   ready: /database system is ready to accept connections/,
@@ -101,5 +107,148 @@ async function readVersion(programs: string): Promise<{ version: string; major: 
   if (version !== null) return version;
   throw new UserError(`${program} --version does not say which PostgreSQL it is`, {
     detail: said.tail.join("\n"),
+  });
+}
+
+/**
+ * After seeding: rows are marked as seen by all and counted now, not by whoever reads them first in
+ * a measured round. The first checkpoint is what lets VACUUM do so: no row is marked while its
+ * commit may not be on disk, and commits here do not wait.
+ */
+const SETTLE = ["CHECKPOINT", "VACUUM (FREEZE, ANALYZE)", "CHECKPOINT"] as const;
+
+interface Server {
+  name: string;
+  port: number;
+  /** The program. */
+  psql: string;
+  major: number;
+  start: DependencyStart;
+}
+
+/** `separate`: each arm works on a copy, made anew before a launch if anything was written. */
+export async function makeDatabases(
+  server: Server,
+  seeds: DataSeeds,
+  isolation: Isolation,
+): Promise<Databases> {
+  const templates = templateArms(seeds);
+  for (const arm of ARMS) {
+    const own = seeds[arm];
+    if (own !== undefined && templates[arm] === arm) await seed(server, arm, own);
+  }
+  return new Databases(server, templates, isolation);
+}
+
+class Databases {
+  readonly #server: Server;
+  /** What each arm's data is made of: a database is named after the arm that it was made for. */
+  readonly #templates: Partial<Record<Arm, Arm>>;
+  readonly #isolation: Isolation;
+  /** Arms whose copy is not there, or may differ from its template. */
+  readonly #stale = new Set<Arm>(ARMS);
+  /** Writing transactions when the last copy was known to be as its template. */
+  #transactions = -1;
+
+  constructor(server: Server, templates: Partial<Record<Arm, Arm>>, isolation: Isolation) {
+    this.#server = server;
+    this.#templates = templates;
+    this.#isolation = isolation;
+  }
+
+  nameFor(arm: Arm): string {
+    const template = this.#templates[arm] ?? "postgres";
+    return this.#isolation === "shared" ? template : copyName(arm);
+  }
+
+  /** Where one database is filled for both arms. */
+  templateName(): string {
+    return this.#templates.candidate ?? "postgres";
+  }
+
+  async settle(): Promise<void> {
+    for (const name of new Set(Object.values(this.#templates))) await settle(this.#server, name);
+  }
+
+  /** Costs a copy only if anything was written since the last one. */
+  async reset(arm: Arm): Promise<void> {
+    const template = this.#templates[arm];
+    if (this.#isolation === "shared" || template === undefined) return;
+    if ((await this.#countTransactions()) !== this.#transactions) {
+      // By whom is not known: the number is the server's.
+      for (const one of ARMS) this.#stale.add(one);
+    }
+    if (!this.#stale.has(arm)) return;
+    const { name, major, start } = this.#server;
+    start.progress.status(`${name}: copying the ${arm}'s database`);
+    for (const command of copyCommands({ template, copy: copyName(arm), major })) {
+      await psql(this.#server, "postgres", { command });
+    }
+    this.#stale.delete(arm);
+    this.#transactions = await this.#countTransactions();
+  }
+
+  async #countTransactions(): Promise<number> {
+    return Number(await psql(this.#server, "postgres", { command: WRITING_TRANSACTIONS }));
+  }
+}
+
+function copyName(arm: Arm): string {
+  return `${arm}_copy`;
+}
+
+async function seed(server: Server, database: Arm, own: DataSeed): Promise<void> {
+  const { name, start, port, major } = server;
+  const { files, folder } = own;
+  const startedMs = start.clock.nowMs();
+  await psql(server, "postgres", { command: `CREATE DATABASE ${database}` });
+  for (const file of files) {
+    start.progress.status(`${name}: seeding the ${database}'s database: ${file}`);
+    await psql(server, database, { file, folder });
+  }
+  if (own.seed !== undefined) {
+    const { argv, env } = own.seed;
+    const { url } = placesAt(port, { scheme: "postgresql", user: OWNER, database });
+    const all = { ...psqlEnvironment(env, major), DATABASE_URL: url };
+    await runSeedCommand(name, { argv, env: all, folder }, start);
+  }
+  await settle(server, database);
+  start.progress.note(
+    `${name}: seeded the ${database}'s database in ${secondsSince(startedMs, start)}`,
+  );
+}
+
+async function settle(server: Server, database: string): Promise<void> {
+  for (const command of SETTLE) await psql(server, database, { command });
+}
+
+/**
+ * A file is read in its own folder, so that it may include others and copy from files beside it.
+ */
+type Statements = { command: string } | { file: string; folder: string };
+
+/** What it answers, without decoration. */
+async function psql(server: Server, database: string, statements: Statements): Promise<string> {
+  const { name, start, major } = server;
+  const isFile = "file" in statements;
+  const result = await runCommand(
+    [
+      server.psql,
+      ...psqlArguments(server.port, database),
+      ...(isFile ? ["-f", statements.file] : ["-Atc", statements.command]),
+    ],
+    {
+      timeoutMs: SEED_TIMEOUT_MS,
+      abort: start.abort,
+      env: psqlEnvironment(process.env, major),
+      cwd: isFile ? statements.folder : undefined,
+    },
+  );
+  throwIfStopped(start.abort);
+  if (result.code === 0) return result.stdout;
+  const what = isFile ? statements.file : statements.command;
+  const how = result.timedOut ? "did not end within 10 minutes" : "failed";
+  throw new UserError(`${name}: psql ${how} on ${what}, for the ${database}'s database`, {
+    detail: result.tail.join("\n"),
   });
 }

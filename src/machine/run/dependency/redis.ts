@@ -16,9 +16,8 @@ import {
   type RunningDependency,
   templateArms,
 } from "./dependency.ts";
-import { runSeedCommand } from "./seed-command.ts";
 import { findRedis } from "./server-program.ts";
-import { type DependencyStart, startServer } from "./start.ts";
+import { type DependencyStart, runSeedCommand, startServer } from "./start.ts";
 
 const SERVER = {
   ready: null,

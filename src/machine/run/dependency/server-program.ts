@@ -1,7 +1,8 @@
-// Finds the programs of database servers, which Debian keeps off the PATH.
+// Finds the programs of database servers, which Debian keeps off the PATH, and whom one runs as that
+// refuses root.
 import { delimiter, join } from "node:path";
 import { UserError } from "../../../core/base/errors.ts";
-import { listOrEmpty } from "../../sys/files.ts";
+import { listOrEmpty, readOrEmpty } from "../../sys/files.ts";
 import { isExecutable, tryFindProgram } from "../../sys/find-program.ts";
 
 /** Folders of versions, such as /usr/lib/postgresql/15/bin. */
@@ -34,4 +35,22 @@ function versionsIn(folder: string): string[] {
     .filter((name) => /^\d+(\.\d+)?$/.test(name))
     .sort((a, b) => Number(b) - Number(a))
     .map((name) => join(folder, name, "bin"));
+}
+
+export interface UnprivilegedUser {
+  uid: number;
+  gid: number;
+}
+
+/** Null when we are not root: then no other user is needed, nor could be had. */
+export function findUnprivilegedUser(): UnprivilegedUser | null {
+  if (process.getuid?.() !== 0) return null;
+  const users = readOrEmpty("/etc/passwd");
+  const found =
+    /^postgres:[^:]*:(\d+):(\d+):/m.exec(users) ?? /^nobody:[^:]*:(\d+):(\d+):/m.exec(users);
+  if (found !== null) return { uid: Number(found[1]), gid: Number(found[2]) };
+  throw new UserError(
+    "PostgreSQL refuses to run as root, and there is no user postgres or nobody",
+    { next: "Run the gate as another user." },
+  );
 }

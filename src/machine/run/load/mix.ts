@@ -15,14 +15,10 @@ import {
 export function mixing(generator: LoadGenerator): LoadGenerator {
   return {
     name: generator.name,
-    run: async (request) =>
-      request.scenario.mix === undefined
-        ? await generator.run(request)
-        : await runMix(generator, request),
-    send: async (request) =>
-      request.scenario.mix === undefined
-        ? await sendBy(generator, request)
-        : await sendMix(generator, request),
+    run: (request) =>
+      request.scenario.mix === undefined ? generator.run(request) : runMix(generator, request),
+    send: (request) =>
+      request.scenario.mix === undefined ? sendBy(generator, request) : sendMix(generator, request),
   };
 }
 
@@ -30,10 +26,8 @@ export function mixing(generator: LoadGenerator): LoadGenerator {
 function split(request: LoadRequest): LoadRequest[] {
   const { scenario, requests } = request;
   const parts = partsOf(scenario);
-  const shares = deal(
-    requests,
-    parts.map(({ rateRps }) => rateRps),
-  );
+  const rates = parts.map(({ rateRps }) => rateRps);
+  const shares = deal(requests, rates);
   return parts.map((part, i) => ({
     ...request,
     scenario: part,

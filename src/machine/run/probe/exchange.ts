@@ -79,12 +79,7 @@ function exchangeHttp2({ port, transport }: Address, asked: Exchange): Promise<A
       ...(tls === null ? {} : { ca: readFileSync(tls.ca), servername: tls.name }),
     });
     const request = session.request(
-      {
-        ...headers,
-        ":method": method,
-        ":path": path,
-        ":authority": tls?.name ?? HOST,
-      },
+      { ...headers, ":method": method, ":path": path, ":authority": tls?.name ?? HOST },
       { signal, endStream: body == null },
     );
     // Of a session that broke, the request's error says only that it was cancelled.

@@ -6,10 +6,7 @@ const counts = z.record(z.string(), z.int().min(0));
 
 const OhaJson = z
   .object({ statusCodeDistribution: counts, errorDistribution: counts })
-  .transform((json) => ({
-    statuses: json.statusCodeDistribution,
-    errors: json.errorDistribution,
-  }));
+  .transform((json) => ({ statuses: json.statusCodeDistribution, errors: json.errorDistribution }));
 
 /** Throws where the report is not what oha writes. */
 export function parseOha(text: string): z.output<typeof OhaJson> {

@@ -5,8 +5,7 @@ import { beforeEach, expect, test } from "vitest";
 import { makeFolder } from "../../../test/support/files.ts";
 import { makeRequest, makeScenario } from "../../../test/support/samples.ts";
 import type { Scenario } from "../../core/model/config.ts";
-import { sha256Of } from "../config/body-file.ts";
-import { copyBodies } from "./copy-bodies.ts";
+import { copyBodies, sha256Of } from "./body-file.ts";
 
 let root = "";
 let folder = "";

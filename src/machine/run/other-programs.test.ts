@@ -1,8 +1,13 @@
 // Who used how much between two readings, with processes that come and go.
 import { expect, test } from "vitest";
-import { CulpritSchema } from "../../../core/model/samples.ts";
-import type { ProcStat } from "../../host/parse-proc.ts";
-import { culpritsOf, type OtherPrograms, programName, usedBetween } from "./other-programs.ts";
+import { CulpritSchema } from "../../core/model/samples.ts";
+import type { ProcStat } from "../host/parse-proc.ts";
+import {
+  culpritsOf,
+  type OtherPrograms,
+  programName,
+  usedBetween,
+} from "./other-programs-watch.ts";
 
 /** pid, parent, command, its CPU time and that of its ended children, milliseconds; its start. */
 type Row = [number, number, string, number, number, number?];

@@ -1,8 +1,8 @@
 // Whose processes are others': a stranger's are, ours and the service's are not.
 import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
-import { readOtherPrograms, usedBetween } from "./other-programs.ts";
-import { readStat } from "./process-tree.ts";
+import { readOtherPrograms, usedBetween } from "./other-programs-watch.ts";
+import { readStat } from "./probe/process-tree.ts";
 
 const SPIN = "while :; do :; done";
 const NOBODY = { service: [], dependencies: [] };
