@@ -51,7 +51,7 @@ function repository(configuration = CONFIGURATION): Promise<World> {
     const gate = project.read(".github/workflows/perf-gate.yml");
     project.write(
       ".github/workflows/perf-gate.yml",
-      gate.replace("tailgate/tailgate@v0 }", "tailgate/tailgate@v0, with: { compare: stored } }"),
+      gate.replace(/(?<= {8})uses: tailgate\/.*/, "$&\n        with: { compare: stored }"),
     );
   });
 }
