@@ -99,25 +99,29 @@ const FORMATS = {
   share: PERCENTAGE.format,
 };
 
-/** Limits of what is gated without a word; every other metric is shown. */
+/** Limits unless configured otherwise; metrics that have the same ones share a row. */
 function renderMetrics(): string {
+  const rows = Map.groupBy(QUESTIONS, ({ metric, estimator, usual }) => {
+    const { level, margin, tolerance, floor, absoluteFloor } = usual;
+    const limits =
+      estimator === "counts"
+        ? ["the error budget", "–", "–", "–"]
+        : [
+            ...[margin, tolerance, floor].map((value) => PERCENTAGE.format(value)),
+            FORMATS[METRIC_FACTS[metric].unit](absoluteFloor),
+          ];
+    return JSON.stringify([level, ...limits]);
+  });
+  const named = ({ key, metric }: (typeof QUESTIONS)[number]): string =>
+    key === METRIC_FACTS[metric].label || key.endsWith(".pooled")
+      ? code(key)
+      : `${code(key)} ${METRIC_FACTS[metric].label}`;
   return table(
-    ["metric", "what it is", "level", "margin", "tolerance", "floor", "absolute floor"],
-    QUESTIONS.map(({ key, metric, estimator, usual }) => {
-      const { level, margin, tolerance, floor, absoluteFloor } = usual;
-      const of = estimator === "pooled" ? ", of all requests" : "";
-      return [
-        code(key),
-        METRIC_FACTS[metric].label + of,
-        level,
-        ...(estimator === "counts"
-          ? ["the error budget", "–", "–", "–"]
-          : [
-              ...[margin, tolerance, floor].map((value) => PERCENTAGE.format(value)),
-              FORMATS[METRIC_FACTS[metric].unit](absoluteFloor),
-            ]),
-      ];
-    }),
+    ["metrics", "level", "margin", "tolerance", "floor", "absolute floor"],
+    [...rows].map(([limits, questions]) => [
+      questions.map(named).join(", "),
+      ...(JSON.parse(limits) as string[]),
+    ]),
   );
 }
 

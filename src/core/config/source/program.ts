@@ -59,11 +59,11 @@ const programKeys = {
   ),
   inputs: optional(
     list(text("a path from the repository's root"), "a list of paths"),
-    "For a repository of several services: what this one is made of, such as [services/api, libs]. Paths from the root: a file, a folder with all below it, *, ** and ?; ! takes files out again. Build and process see nothing else, so that a change elsewhere measures nothing, and builds nothing anew. Default: the whole repository is there.",
+    "Of a repository of several services: what this one is made of, such as [services/api, libs]. Paths from the root: a file, a folder, *, ** and ?; ! takes files out again, and the last that matches decides. Build and process see nothing else, so a change elsewhere measures nothing. Default: the whole repository.",
   ),
   artifact: optional(
     path("a file"),
-    "The one file that the build makes, relative to dir, such as target/release/api. It is cached: what else a build leaves in dir is absent when the artifact was built before. Default: none; what is run is dir itself, which is built once for equal sources where the packages that it needs are in it.",
+    "The one file that the build makes, relative to dir, such as target/release/api. It alone is cached. Default: none; dir itself is run, and built once for equal sources where the packages that it needs are in it.",
   ),
   run: optional(
     command,
@@ -153,11 +153,11 @@ export const ServiceSourceSchema = mapping("a mapping that describes a service",
   ),
   needs: optional(
     list(text("the name of a dependency"), "a list of dependencies"),
-    "Names of dependencies that run beside it; env may then hold {name.url}, {name.host}, {name.port}, of both databases {name.database}, and of PostgreSQL {name.user}, who needs no password. Default: none.",
+    "Names of dependencies that run beside it; env may then hold {name.url} and the like. Default: none.",
   ),
   before: optional(
     BeforeSourceSchema,
-    "For a service that wants a login, once for each launch, when it is ready and before any load: a mapping with request and values; or a command, run in dir, that prints one JSON object of strings. {artifact}, {dir}, {port} and {socket} of a command are replaced. {name} in path, headers and body of a scenario's request stands for the value of that name. Values of four or more characters are shown nowhere. Default: none.",
+    "For a service that wants a login, once for each launch before any load: a mapping with request and values; or a command, run in dir, that prints one JSON object of strings. {name} in path, headers and body of a scenario's request stands for the value of that name. Default: none.",
   ),
   prometheus: optional(
     urlPath,
@@ -198,7 +198,7 @@ export const ServiceSourceSchema = mapping("a mapping that describes a service",
   memory: optional(
     mappingOf({
       requests: integer(1, 100_000_000).describe(
-        "For leaks that take many requests to show: how many a launch has had, warm-up included, when its memory is read. What the slices leave of them is sent as fast as the service answers, while memory is undecided.",
+        "For leaks that take many requests to show: how many a launch has had, warm-up included, when its memory is read.",
       ),
     }),
     "When memory is read. Default: after the requests of the slices.",
