@@ -13,7 +13,7 @@ import { renderReviewableJson } from "../src/core/base/reviewable-json.ts";
 import type { Baseline } from "../src/core/model/baseline.ts";
 import type { Samples } from "../src/core/model/samples.ts";
 import { renderTerminal } from "../src/core/report/gate/terminal.ts";
-import { describeRun } from "../src/core/report/words/report.ts";
+import { describeRun } from "../src/core/report/words/verdict.ts";
 import { judge } from "../src/core/verdict/judge.ts";
 import { sharedFolder } from "./support/files.ts";
 import { anyOf, type Json, mutated, pathsOf } from "./support/places.ts";

@@ -4,7 +4,7 @@
 //   chromium --headless=new --no-sandbox --hide-scrollbars --window-size=1100,1360 \
 //     --screenshot=docs/report.png file:///tmp/page.html
 import { renderReportPage } from "../../satellites/pages/report.ts";
-import { describeRun } from "../../src/core/report/words/report.ts";
+import { describeRun } from "../../src/core/report/words/verdict.ts";
 import { judge } from "../../src/core/verdict/judge.ts";
 import { readRuns } from "./runs.ts";
 import { RUNS } from "./working-copy.ts";

@@ -6,7 +6,7 @@ import { renderReportPage } from "../../satellites/pages/report.ts";
 import type { Report } from "../../src/core/model/report.ts";
 import { renderMarkdown } from "../../src/core/report/gate/markdown.ts";
 import { renderTerminal } from "../../src/core/report/gate/terminal.ts";
-import { describeRun } from "../../src/core/report/words/report.ts";
+import { describeRun } from "../../src/core/report/words/verdict.ts";
 import { formatChange } from "../../src/core/text/format.ts";
 import { judge } from "../../src/core/verdict/judge.ts";
 import { trialsOf } from "../../test/support/trials.ts";

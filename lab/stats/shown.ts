@@ -4,8 +4,7 @@
 //   node lab/stats/shown.ts
 import type { JudgedComparison } from "../../src/core/model/verdict.ts";
 import { median, robustSd } from "../../src/core/stats/dispersion.ts";
-import { hodgesLehmann } from "../../src/core/stats/hodges-lehmann.ts";
-import { trim } from "../../src/core/stats/trim.ts";
+import { hodgesLehmann, trim } from "../../src/core/stats/hodges-lehmann.ts";
 import { askedOf } from "../../src/core/verdict/hypotheses.ts";
 import { judge } from "../../src/core/verdict/judge.ts";
 import { type RoundValue, seriesOf } from "../../src/core/verdict/series.ts";

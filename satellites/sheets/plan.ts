@@ -2,7 +2,7 @@
 import type { Config, Dependency, Transport } from "../../src/core/model/config.ts";
 import type { PlanFacts } from "../../src/core/model/plan.ts";
 import type { Expectation, RunnerFacts } from "../../src/core/model/profile.ts";
-import { autoMargins } from "../../src/core/report/words/auto-margins.ts";
+import { autoMargins } from "../../src/core/report/words/cautions.ts";
 import { describeOneArm } from "../../src/core/report/words/verdict.ts";
 import { formatDuration, formatFraction } from "../../src/core/text/format.ts";
 import { compilesIn } from "../words/compiles.ts";

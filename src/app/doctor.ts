@@ -3,7 +3,6 @@
 import { resolve } from "node:path";
 import { failureIn } from "../core/base/errors.ts";
 import type { Examination } from "../core/model/doctor.ts";
-import type { CpuSets, Finding } from "../core/model/host.ts";
 import { planCpuSets } from "../core/plan/cpu-sets.ts";
 import { findSliceNoise } from "../core/verdict/disturbances.ts";
 import { findOha } from "../machine/build/oha-tool.ts";
@@ -39,19 +38,12 @@ export async function examineHost(
   const lack = await failureIn(async () => assertPrograms(environment.env.PATH));
   if (lack !== null) host.findings.unshift({ id: "tools", ...bad(lack.message, lack.next) });
   const cpuSets = planCpuSets(host, null);
-  const now = await watch(cpuSets, options.watchMs, environment);
-  return { host, cpuSets, generator: oha?.path ?? null, now, slices: null };
-}
-
-async function watch(
-  sets: CpuSets,
-  watchMs: number,
-  { clock, progress, abort }: Environment,
-): Promise<Finding[]> {
+  const { clock, progress, abort } = environment;
   const files = hostFiles("");
-  const self = new Set([process.pid]);
-  progress.status(`watching the machine for ${watchMs / 1000} s`);
-  const before = readActivity(files, clock.nowMs(), self);
-  await clock.sleep(watchMs, abort);
-  return describeActivity(before, readActivity(files, clock.nowMs(), self), sets, files);
+  const read = () => readActivity(files, clock.nowMs(), new Set([process.pid]));
+  progress.status(`watching the machine for ${options.watchMs / 1000} s`);
+  const before = read();
+  await clock.sleep(options.watchMs, abort);
+  const now = describeActivity(before, read(), cpuSets, files);
+  return { host, cpuSets, generator: oha?.path ?? null, now, slices: null };
 }

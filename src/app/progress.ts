@@ -13,12 +13,7 @@ export interface Progress {
   secret(value: string): void;
 }
 
-export const silentProgress: Progress = {
-  stage: () => {},
-  note: () => {},
-  status: () => {},
-  secret: () => {},
-};
+export const silentProgress: Progress = { stage() {}, note() {}, status() {}, secret() {} };
 
 /** Between two status lines, so that the log of an hour stays readable. */
 const STATUS_EVERY_MS = 15_000;

@@ -2,7 +2,7 @@
 // it.
 import { findOha, installOha } from "../machine/build/oha-tool.ts";
 import { LOCK_PROGRAMS } from "../machine/sys/programs.ts";
-import { underLock } from "./machine/machine-lock.ts";
+import { underLock } from "./machine/prepared-run.ts";
 import { LOCK_TIMEOUT_MS } from "./project/project.ts";
 import type { Environment } from "./settings.ts";
 

@@ -5,7 +5,7 @@ import { constants } from "node:os";
 import { UserError } from "../core/base/errors.ts";
 import { referencesIn } from "../core/config/fill-places.ts";
 import { neededDependencies } from "../core/config/needed-dependencies.ts";
-import { serviceNamed } from "../core/model/service-named.ts";
+import { serviceNamed } from "../core/model/config.ts";
 import { missingProgram } from "../machine/sys/find-program.ts";
 import { runInherited } from "../machine/sys/process.ts";
 import { buildBeside } from "./machine/build-dependencies.ts";

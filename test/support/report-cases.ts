@@ -4,8 +4,8 @@
 import type { Waiver } from "../../src/core/model/config.ts";
 import type { Report } from "../../src/core/model/report.ts";
 import { VerdictStateSchema } from "../../src/core/model/verdict.ts";
-import { describeRun } from "../../src/core/report/words/report.ts";
 import { STATE_FACTS } from "../../src/core/report/words/states.ts";
+import { describeRun } from "../../src/core/report/words/verdict.ts";
 import { judge } from "../../src/core/verdict/judge.ts";
 import { makeReport } from "./report.ts";
 import { makeSamples, withLimits } from "./samples.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inOrder } from "../../../src/core/history/order.ts";
+import { inOrder } from "../../../src/core/history/layout.ts";
 import type { HistoryRecord } from "../../../src/core/model/history.ts";
 import { ANCHOR, nightOf, SERIES, timeOf } from "../../../test/support/history.ts";
 import { markersOf } from "./markers.ts";

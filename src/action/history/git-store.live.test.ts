@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { butFor, type Meeting, meet, SEED } from "../../../test/fake-github/testing.ts";
 import { daysFrom, nightOf } from "../../../test/support/history.ts";
 import { createPrng } from "../../core/base/prng.ts";
-import { inOrder } from "../../core/history/order.ts";
+import { inOrder } from "../../core/history/layout.ts";
 import type { GitHub } from "../../github/port.ts";
 import { GitHubError } from "../../github/port.ts";
 import { gitStore } from "./git-store.ts";

@@ -2,17 +2,18 @@
 // checkout, no git. Each append is one commit on what is there, and the ref moves only from where it
 // was found: whoever comes second begins again from what the first one left.
 
-import type { HistoryStore } from "../../app/history/store.ts";
+import type { HistoryStore } from "../../app/history/folder-store.ts";
 import {
   foldMonths,
+  inOrder,
   isRunFile,
   monthOf,
   monthPath,
   parseRecords,
+  recordId,
   recordPath,
   renderRecord,
 } from "../../core/history/layout.ts";
-import { inOrder, recordId } from "../../core/history/order.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import { type GitHub, GitHubError, type TreeFile } from "../../github/port.ts";

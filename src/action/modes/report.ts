@@ -3,8 +3,8 @@
 // stranger's data, whose verdict is made again here by the base branch's terms.
 import { messageOf, UserError } from "../../core/base/errors.ts";
 import { showValue } from "../../core/base/show-value.ts";
+import { onlyServices } from "../../core/model/config.ts";
 import type { Samples } from "../../core/model/samples.ts";
-import { onlyServices } from "../../core/model/service-named.ts";
 import { renderComment } from "../../core/report/pull-request/comment.ts";
 import type { NoticeKind } from "../../core/report/pull-request/notice.ts";
 import { plainLine } from "../../core/text/escape.ts";

@@ -1,7 +1,7 @@
 // `mode: request`: somebody asks for a gate in a pull request. Who may, is answered there with what
 // will be measured, which later jobs of the run are told: this one runs nothing of the pull request.
 import { UserError } from "../../core/base/errors.ts";
-import { serviceNamed } from "../../core/model/service-named.ts";
+import { serviceNamed } from "../../core/model/config.ts";
 import { linkLine } from "../../core/report/kit/markdown.ts";
 import { shortCommit } from "../../core/report/provenance.ts";
 import { markdownText, plainLine } from "../../core/text/escape.ts";

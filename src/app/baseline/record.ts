@@ -127,11 +127,7 @@ async function lastCommit({ git, config, candidate }: Project): Promise<Revision
 }
 
 /** The terms of a proposed update: a baseline is accepted by the same whoever writes it. */
-async function refuseUntrustworthy(
-  samples: Samples,
-  known: Known,
-  { sheets }: Satellites,
-): Promise<void> {
+async function refuseUntrustworthy(samples: Samples, known: Known, { sheets }: Satellites) {
   const refusals = refusalsOf(samples, known);
   if (refusals.length === 0) return;
   const [first = "", ...more] = refusals.map((await sheets()).describeRefusal);

@@ -38,13 +38,8 @@ const MAX_GENERATOR_FAILURES = 3;
 
 export async function runLaunch(plan: LaunchPlan, context: LaunchContext): Promise<CapacityLaunch> {
   const { clock, scenario, secrets, onProgress } = context;
-  const launch: CapacityLaunch = {
-    ...plan,
-    startedAtMs: round(clock.nowMs() - context.runStartMs),
-    endedAtMs: 0,
-    slices: [],
-    failure: null,
-  };
+  const startedAtMs = round(clock.nowMs() - context.runStartMs);
+  const launch: CapacityLaunch = { ...plan, startedAtMs, endedAtMs: 0, slices: [], failure: null };
   const where = `launch ${plan.index + 1}`;
   const place = { name: scenario.service, where, isFirst: true };
   let service: RunningService | null = null;
@@ -76,11 +71,7 @@ function failureOf(error: unknown): [text: string, detail: string] {
   return [error.message, [error.detail, error.next].filter(Boolean).join("\n")];
 }
 
-async function search(
-  loaded: LoadedArm,
-  launch: CapacityLaunch,
-  context: LaunchContext,
-): Promise<void> {
+async function search(loaded: LoadedArm, launch: CapacityLaunch, context: LaunchContext) {
   const asked = searchCapacity({ ...context.settings, startRps: launch.startRps });
   let turn = asked.next();
   while (!turn.done && !context.abort.aborted && !context.overTime()) {

@@ -35,13 +35,9 @@ export function continuedCapacity(
           ? "it is another machine"
           : null;
   if (different !== null) refuseToContinue(path, different);
-  return {
-    ...earlier,
-    settings: fresh.settings,
-    cost: fresh.cost,
-    run: { ...earlier.run, state: "running", ended: "running" },
-    launches: earlier.launches.filter(
-      (launch) => launch.failure !== null || isEnded(launch, earlier),
-    ),
-  };
+  const run = { ...earlier.run, state: "running", ended: "running" } as const;
+  const launches = earlier.launches.filter(
+    (launch) => launch.failure !== null || isEnded(launch, earlier),
+  );
+  return { ...earlier, settings: fresh.settings, cost: fresh.cost, run, launches };
 }

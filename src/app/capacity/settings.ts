@@ -6,7 +6,7 @@ import type { CapacitySettings } from "../../core/capacity/model.ts";
 import { leastRate } from "../../core/capacity/slice.ts";
 import { COST } from "../../core/config/source/source.ts";
 import type { Config, CostParameters, Scenario, Service } from "../../core/model/config.ts";
-import { serviceNamed } from "../../core/model/service-named.ts";
+import { serviceNamed } from "../../core/model/config.ts";
 
 /** Everything null is as configured, or the default. */
 export interface CapacityOptions {

@@ -1,4 +1,5 @@
 // Reads a file that ought to be small, without being led to a device or into memory without end.
+import { isUtf8 } from "node:buffer";
 import { readFileSync, statSync } from "node:fs";
 
 export type FileRead = { ok: true; bytes: Uint8Array } | { ok: false; why: string };
@@ -27,9 +28,5 @@ export function reasonOf(error: unknown): string {
 
 /** Null: it is not UTF-8. */
 export function tryText(bytes: Uint8Array): string | null {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return null;
-  }
+  return isUtf8(bytes) ? new TextDecoder().decode(bytes) : null;
 }

@@ -15,11 +15,9 @@ import { type DocumentKind, readDocument, readText, writeDocument } from "./docu
  */
 const LIMITS: JsonLimits = { depth: 20, values: 16e6, members: 20_000, stringLength: 1024 * 1024 };
 
-const SAMPLES: DocumentKind<Samples> = {
-  schema: SamplesSchema,
-  what: "samples file",
-  next: "Name a samples file of this version, such as .tailgate/samples.v1.json, or measure again.",
-};
+const NEXT =
+  "Name a samples file of this version, such as .tailgate/samples.v1.json, or measure again.";
+const SAMPLES: DocumentKind<Samples> = { schema: SamplesSchema, what: "samples file", next: NEXT };
 
 /** Of a gate. Held to all that an artifact is held to, wherever the file comes from. */
 export function readSamples(path: string, kind: DocumentKind<Samples> = SAMPLES): Samples {
@@ -44,17 +42,11 @@ export function writeSamples(path: string, samples: Samples | CapacitySamples): 
 }
 
 export function readCapacitySamples(path: string): CapacitySamples {
-  return readDocument(path, {
-    schema: CapacitySamplesSchema,
-    what: "capacity samples file",
-    next: "Measure again: tailgate capacity <service>.",
-  });
+  const next = "Measure again: tailgate capacity <service>.";
+  return readDocument(path, { schema: CapacitySamplesSchema, what: "capacity samples file", next });
 }
 
 export function readReport(path: string): Report {
-  return readDocument(path, {
-    schema: ReportSchema,
-    what: "report",
-    next: "Make it again from its samples: tailgate judge <samples.v1.json> --out <folder>.",
-  });
+  const next = "Make it again from its samples: tailgate judge <samples.v1.json> --out <folder>.";
+  return readDocument(path, { schema: ReportSchema, what: "report", next });
 }

@@ -3,8 +3,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
+import { serviceNamed } from "../../core/model/config.ts";
 import type { Unchanged } from "../../core/model/samples.ts";
-import { serviceNamed } from "../../core/model/service-named.ts";
 import type { TriedService } from "../../core/model/try.ts";
 import { writeFileAtomic } from "../../machine/sys/files.ts";
 import type { Project } from "../project/project.ts";

@@ -93,11 +93,8 @@ async function choosePlan(
   const isGiven = isComparisonAsked && compare !== "auto";
   const began = isGiven ? undefined : earlier?.samples.run.compare;
   const answers = (by: Answers["compare"]): Answers => ({ kind: "answers", compare: by });
-  const screen = (alongside: Answers): Screen => ({
-    kind: "screen",
-    limits: screenLimits(policy),
-    alongside,
-  });
+  const limits = screenLimits(policy);
+  const screen = (alongside: Answers): Screen => ({ kind: "screen", limits, alongside });
   if (compare !== "auto") return answers(began ?? compare);
   if (reference !== null) return answers(began ?? "base");
   if (began !== undefined) return began === "stored" ? screen(answers("base")) : answers(began);

@@ -77,10 +77,11 @@ function withPolicyOf(samples: Samples, path: string): { judged: Samples; missin
     ...service,
     ...limitsOf(config.services.find(({ name }) => name === service.name)),
   }));
-  return {
-    judged: { ...samples, config: { ...samples.config, services, scenarios, policy, waivers } },
-    missing,
+  const judged = {
+    ...samples,
+    config: { ...samples.config, services, scenarios, policy, waivers },
   };
+  return { judged, missing };
 }
 
 /** What is said of it, if only that nothing is; what is not known keeps its own. */

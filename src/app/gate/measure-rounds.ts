@@ -2,17 +2,11 @@
 import { UserError } from "../../core/base/errors.ts";
 import { DURATION } from "../../core/config/units.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
-import {
-  type Config,
-  policiesOf,
-  type Recipe,
-  type Scenario,
-  type Service,
-} from "../../core/model/config.ts";
+import type { Config, Recipe, Scenario, Service } from "../../core/model/config.ts";
+import { policiesOf, serviceNamed } from "../../core/model/config.ts";
 import { sharingConnections } from "../../core/model/load-rules.ts";
 import type { Metric } from "../../core/model/metric.ts";
 import { type Answer, ARMS, type Arm, type Round, type Samples } from "../../core/model/samples.ts";
-import { serviceNamed } from "../../core/model/service-named.ts";
 import { answerSize } from "../../core/report/words/faults.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import { Secrets } from "../../core/text/secrets.ts";
@@ -125,11 +119,7 @@ export function adviseOnAnswer(scenario: string, status?: number | null): string
 }
 
 /** Whether anybody judges idle memory, by itself or in what connections cost. */
-function settlesIdle(
-  { policy }: Config,
-  service: Service,
-  scenarios: readonly Scenario[],
-): boolean {
+function settlesIdle({ policy }: Config, service: Service, scenarios: readonly Scenario[]) {
   const policies = policiesOf(policy.metrics, service);
   const isJudged = (wanted: Metric): boolean =>
     policies.some(

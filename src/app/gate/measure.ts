@@ -13,13 +13,13 @@ import { gatingCount, listQuestions, sharingOf } from "../../core/verdict/hypoth
 import { judge } from "../../core/verdict/judge.ts";
 import { readProfile } from "../documents/profile.ts";
 import { writeSamples } from "../documents/samples.ts";
-import { beginRun } from "../machine/begin-run.ts";
-import { underLock } from "../machine/machine-lock.ts";
 import {
   assertRunnable,
+  beginRun,
   lookAtMachine,
   type PreparedRun,
   type RunPlan,
+  underLock,
   withPrepared,
   withWorkFolder,
 } from "../machine/prepared-run.ts";
@@ -91,10 +91,7 @@ export async function measure(request: MeasureRequest, environment: Environment)
 }
 
 /** Alone on this machine from its preparation to its last round, those after a screen included. */
-async function measureWhatDiffers(
-  request: MeasureRequest,
-  environment: Environment,
-): Promise<Samples> {
+async function measureWhatDiffers(request: MeasureRequest, environment: Environment) {
   const first = await planRun(request, environment);
   if (first.plan.jobs.length === 0) return nothingMeasured(first, environment);
   assertRunnable(first.plan, environment);
@@ -309,10 +306,8 @@ function referencesOf({ candidate, reference }: ArmSetups): Omit<Samples["source
     const own = reference.services[service];
     return own?.revision === reference.revision ? [] : [[service, own?.revision.source ?? null]];
   });
-  return {
-    reference: reference.revision.source,
-    references: others.length === 0 ? undefined : Object.fromEntries(others),
-  };
+  const references = others.length === 0 ? undefined : Object.fromEntries(others);
+  return { reference: reference.revision.source, references };
 }
 
 /**

@@ -4,7 +4,7 @@ import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Report } from "../../core/model/report.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { renderMarkdown } from "../../core/report/gate/markdown.ts";
-import { describeRun } from "../../core/report/words/report.ts";
+import { describeRun } from "../../core/report/words/verdict.ts";
 import { judge } from "../../core/verdict/judge.ts";
 import { FILES, writePage, writeReports } from "../documents/reports.ts";
 import type { Environment } from "../settings.ts";

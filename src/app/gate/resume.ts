@@ -120,6 +120,7 @@ export function continued(earlier: Earlier, fresh: Samples): Samples {
   const { policy } = config;
   const timeBudgetMs = policy.timeBudgetMs + Math.ceil(samples.run.measuredMs);
   const { rounds, run } = samples;
+  const continuedAfter = [...(run.continuedAfter ?? []), rounds.length];
   // As they were fixed before the first round.
   const { autoMargins } = samples.config.policy;
   return {
@@ -127,12 +128,7 @@ export function continued(earlier: Earlier, fresh: Samples): Samples {
     // Equal builds may be of commits that differ in name, and those of now are the ones to judge.
     sources,
     config: { ...config, policy: { ...policy, timeBudgetMs, autoMargins } },
-    run: {
-      ...run,
-      state: "running",
-      ended: "running",
-      continuedAfter: [...(run.continuedAfter ?? []), rounds.length],
-    },
+    run: { ...run, state: "running", ended: "running", continuedAfter },
   };
 }
 

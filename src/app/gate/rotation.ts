@@ -3,12 +3,11 @@
 // `keep` at once.
 import { FEWEST_LAUNCHES } from "../../core/baseline/update/update.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
-import { type Config, policiesOf, type Scenario } from "../../core/model/config.ts";
+import { type Config, policiesOf, type Scenario, serviceNamed } from "../../core/model/config.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import { METRIC_FACTS } from "../../core/model/metric.ts";
 import { wholeRoundsOf } from "../../core/model/parts.ts";
 import type { Round, RunEnd, Samples } from "../../core/model/samples.ts";
-import { serviceNamed } from "../../core/model/service-named.ts";
 import { planRound, planServiceOrder, type RoundPlan } from "../../core/plan/round.ts";
 import { loadTimeMs } from "../../core/plan/round-time.ts";
 import { askedOf } from "../../core/verdict/hypotheses.ts";
@@ -93,12 +92,8 @@ export async function rotate(rotation: Rotation): Promise<Samples> {
     const rounds = Math.max(0, ...config.services.map(({ name }) => roundsOf(samples, name)));
     if (goal.kind === "rounds") return { samples, rounds, ...roundsLeft(samples, goal) };
     const mostRounds = screen?.rounds;
-    return {
-      samples,
-      rounds,
-      counted: rounds,
-      open: openQuestions({ samples, baselines, history, mostRounds, leftMs: leftMs() }),
-    };
+    const open = openQuestions({ samples, baselines, history, mostRounds, leftMs: leftMs() });
+    return { samples, rounds, counted: rounds, open };
   };
   // Stored values and rounds for their own sake are of whole launches: all scenarios or none.
   const endsAtLoss = goal.kind === "rounds" || run.compare === "stored";
@@ -224,19 +219,17 @@ function roundsLeft(
   const counts = samples.config.services.map(({ name }) => [name, counted(samples, name)] as const);
   const left = new Set(counts.filter(([, count]) => count < wanted).map(([name]) => name));
   const faults = findFaults(samples);
-  return {
-    counted: Math.min(...counts.map(([, count]) => count)),
-    open: {
-      hypotheses: left,
-      services: left,
-      memory: left,
-      scenarios: NONE,
-      rare: NONE,
-      unanswerable: NONE,
-      regressed: false,
-      lost: lostScenarios(samples, faults),
-      isHopeless: cannotRecover(samples, faults),
-      futility: null,
-    },
+  const open = {
+    hypotheses: left,
+    services: left,
+    memory: left,
+    scenarios: NONE,
+    rare: NONE,
+    unanswerable: NONE,
+    regressed: false,
+    lost: lostScenarios(samples, faults),
+    isHopeless: cannotRecover(samples, faults),
+    futility: null,
   };
+  return { counted: Math.min(...counts.map(([, count]) => count)), open };
 }

@@ -90,12 +90,9 @@ function partsOf(config: Config, { fresh = new Set(), shards = 1 }: Run): Part[]
     const [all, both] = [scenarios, shared].map((those) => roundTime(service, those));
     const mean = (of: keyof RoundTime): number => ((all?.[of] ?? 0) + (both?.[of] ?? 0)) / 2;
     const turn = { loadMs: mean("loadMs"), otherMs: mean("otherMs") };
-    return {
-      ...turn,
-      turnMs: turn.loadMs + turn.otherMs,
-      pass: Math.ceil(Math.max(fewestOfNew, ...fewest.map(({ pass }) => pass)) / shards),
-      regress: Math.ceil(Math.min(...fewest.map(({ regress }) => regress)) / shards),
-    };
+    const pass = Math.ceil(Math.max(fewestOfNew, ...fewest.map(({ pass }) => pass)) / shards);
+    const regress = Math.ceil(Math.min(...fewest.map(({ regress }) => regress)) / shards);
+    return { ...turn, turnMs: turn.loadMs + turn.otherMs, pass, regress };
   });
 }
 

@@ -99,22 +99,13 @@ export async function findIrreproducible(
   return found;
 }
 
-function artifactOf(
-  service: string,
-  arm: Arm,
-  built: readonly BuiltArtifact[] = [],
-): string | null {
+function artifactOf(service: string, arm: Arm, built: readonly BuiltArtifact[] = []) {
   const one = built.find(({ facts }) => facts.service === service && facts.arm === arm);
-  return one === undefined || one.path === null ? null : one.facts.sha256;
+  return one?.path == null ? null : one.facts.sha256;
 }
 
 /** Null: it cannot be told. */
-async function identityOf(
-  service: string,
-  setup: ArmSetup,
-  ports: Place,
-  artifact: string | null,
-): Promise<Identity | null> {
+async function identityOf(service: string, setup: ArmSetup, ports: Place, artifact: string | null) {
   const { git } = ports;
   const { recipe, revision, scenarios: own } = serviceOf(setup, service);
   const names = new Set([...recipe.needs, ...(recipe.buildBeside?.needs ?? [])]);
@@ -172,9 +163,8 @@ function contentsOf(
 
 /** Null: there is no such folder. */
 async function contentOf(needed: Dependency, revision: Revision, ports: Place): Promise<unknown> {
-  const { git } = ports;
   if (needed.kind === "program") {
-    return inputsId(git, revision, await findInputs(git, revision, needed.recipe));
+    return inputsId(ports.git, revision, await findInputs(ports.git, revision, needed.recipe));
   }
   const hasSchema = needed.kind === "postgresql" && needed.schema.length > 0;
   // What a service fills is the service's affair.

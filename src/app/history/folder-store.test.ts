@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { makeFolder } from "../../../test/support/files.ts";
 import { nightOf } from "../../../test/support/history.ts";
-import { foldMonths, recordPath, renderRecord } from "../../core/history/layout.ts";
-import { inOrder } from "../../core/history/order.ts";
+import { foldMonths, inOrder, recordPath, renderRecord } from "../../core/history/layout.ts";
 import { folderStore, readFolder } from "./folder-store.ts";
 
 let folder: string;

@@ -2,8 +2,7 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { seriesChanges } from "../../core/history/changes.ts";
-import { ANNOTATIONS_FILE } from "../../core/history/layout.ts";
-import { inOrder } from "../../core/history/order.ts";
+import { ANNOTATIONS_FILE, inOrder } from "../../core/history/layout.ts";
 import type { HistoryRecord, Trend } from "../../core/model/history.ts";
 import { readText } from "../documents/document.ts";
 import type { Environment } from "../settings.ts";

@@ -5,6 +5,7 @@
 import { throwIfStopped } from "../../core/base/errors.ts";
 import type { Config, Dependency, Generator, Scenario } from "../../core/model/config.ts";
 import type { CpuSets, Finding, Host } from "../../core/model/host.ts";
+import type { Samples } from "../../core/model/samples.ts";
 import { planCpuSets } from "../../core/plan/cpu-sets.ts";
 import type { LoadGenerator } from "../../core/slice/load.ts";
 import type { BuildJob, BuiltArtifact } from "../../machine/build/build.ts";
@@ -12,6 +13,7 @@ import { ensureOha } from "../../machine/build/oha-tool.ts";
 import { assertConnectionsFit } from "../../machine/host/connection-limits.ts";
 import { readHost } from "../../machine/host/host.ts";
 import { keepAwake } from "../../machine/host/keep-awake.ts";
+import { acquireLock } from "../../machine/host/lock.ts";
 import type { RunningDependencies } from "../../machine/run/dependency/running-dependencies.ts";
 import { generatorOf } from "../../machine/run/load/generator.ts";
 import { createOha } from "../../machine/run/load/oha/oha.ts";
@@ -21,17 +23,13 @@ import { createWrk2 } from "../../machine/run/load/wrk2/wrk2.ts";
 import { measuredCpus, readHostCounters } from "../../machine/run/probe/host-counters.ts";
 import { makeTemporaryFolder, memoryFolder } from "../../machine/sys/files.ts";
 import { janitor } from "../../machine/sys/janitor.ts";
+import { assertPrograms, type Program } from "../../machine/sys/programs.ts";
 import { copyBodies } from "../config/body-file.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
 import { buildBeside } from "./build-dependencies.ts";
-import {
-  type ArmsFiles,
-  assertServersInstalled,
-  dependencyJobs,
-  startDependencies,
-} from "./dependencies.ts";
-import { type LockRequest, underLock } from "./machine-lock.ts";
+import type { ArmsFiles } from "./dependencies.ts";
+import { assertServersInstalled, dependencyJobs, startDependencies } from "./dependencies.ts";
 
 export interface RunPlan {
   project: Pick<Project, "git" | "root" | "config">;
@@ -213,4 +211,42 @@ export async function withWorkFolder<T>(
     await dependencies.stop();
     janitor.removePath(folder);
   }
+}
+
+export interface LockRequest {
+  /** How long to wait for another gate. */
+  lockTimeoutMs: number;
+  /** What the work needs on the PATH. Default: all that a run needs. */
+  programs?: readonly Program[];
+}
+
+/** Does `work` alone on this machine. TAILGATE_LOCK: a lock file of a test's own, which measures nothing. */
+export async function underLock<T>(
+  { lockTimeoutMs, programs }: LockRequest,
+  { progress, abort, env }: Environment,
+  work: () => Promise<T>,
+): Promise<T> {
+  assertPrograms(env.PATH, programs);
+  await using _lock = await acquireLock({
+    timeoutMs: lockTimeoutMs,
+    abort,
+    onWait: (holder) => progress.status(`waiting for another gate on this machine (${holder})`),
+    path: env.TAILGATE_LOCK,
+  });
+  throwIfStopped(abort);
+  return await work();
+}
+
+/**
+ * Of a run that has measured nothing yet. Without a seed a fresh one is drawn; it is shown, and can
+ * be given.
+ */
+export function beginRun(
+  startedAt: string,
+  wanted: number | null,
+): Omit<Samples["run"], "compare"> {
+  // It only has to differ from run to run.
+  const seed = wanted ?? (Date.parse(startedAt) ^ (process.pid << 16)) >>> 0;
+  const id = `${startedAt.replaceAll(/[-:]|\.\d+/g, "")}-${seed.toString(16).padStart(8, "0")}`;
+  return { id, startedAt, seed, measuredMs: 0, state: "running", ended: "running" };
 }

@@ -3,10 +3,9 @@
 import { realpathSync } from "node:fs";
 import { join, relative, resolve, sep } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
-import type { Config } from "../../core/model/config.ts";
+import { type Config, onlyServices } from "../../core/model/config.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Samples } from "../../core/model/samples.ts";
-import { onlyServices } from "../../core/model/service-named.ts";
 import { spreadOverShards } from "../../core/plan/shards.ts";
 import { gatingCount, listQuestions } from "../../core/verdict/hypotheses.ts";
 import { type Git, openGit } from "../../machine/build/git.ts";
@@ -108,6 +107,8 @@ function asAsked(loaded: Config, options: ProjectOptions): Pick<Project, "config
     options.shard == null ? { config: wanted, shard: null } : onlyShard(wanted, options.shard);
   const compare = options.compare ?? config.compare;
   const { policy } = config;
+  const timeBudgetMs = options.timeBudgetMs ?? policy.timeBudgetMs;
+  const answerAll = options.answerAll === true || policy.answerAll;
   return {
     shard,
     config: {
@@ -115,11 +116,7 @@ function asAsked(loaded: Config, options: ProjectOptions): Pick<Project, "config
       seed: options.seed ?? config.seed,
       // Each shard would screen by itself, and what they compare with could differ.
       compare: shard !== null && compare === "auto" ? "base" : compare,
-      policy: {
-        ...policy,
-        timeBudgetMs: options.timeBudgetMs ?? policy.timeBudgetMs,
-        answerAll: options.answerAll === true || policy.answerAll,
-      },
+      policy: { ...policy, timeBudgetMs, answerAll },
     },
   };
 }
@@ -142,8 +139,6 @@ function onlyShard(config: Config, { index, of }: NonNullable<ProjectOptions["sh
   const share = gatingCount(listQuestions(own)) / gatingCount(listQuestions(config));
   // Without a gated question there is no share to speak of.
   const alpha = config.policy.alpha * (share > 0 ? share : 1);
-  return {
-    config: { ...own, policy: { ...own.policy, alpha } },
-    shard: { index, of: spread.length, ...part },
-  };
+  const shard = { index, of: spread.length, ...part };
+  return { config: { ...own, policy: { ...own.policy, alpha } }, shard };
 }

@@ -103,9 +103,6 @@ function isSuccess({ answers }: TriedScenario): boolean {
 }
 
 function plainRequest(path: string): Parameters<typeof ask>[0]["scenario"] {
-  return {
-    request: { method: "GET", path, pathIsPattern: false, headers: {}, body: null },
-    requestTimeoutMs: PATH_TIMEOUT_MS,
-    answers: { ignore: [] },
-  };
+  const request = { method: "GET", path, pathIsPattern: false, headers: {}, body: null };
+  return { request, requestTimeoutMs: PATH_TIMEOUT_MS, answers: { ignore: [] } };
 }

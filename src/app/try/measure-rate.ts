@@ -171,10 +171,8 @@ function watch(
     clock,
   }: { prepared: RatePrepared; place: RatePlace; clock: Environment["clock"] },
 ): () => () => number {
-  const known = {
-    service: service.processGroupIds(),
-    dependencies: place.dependencies?.pids() ?? [],
-  };
+  const dependencies = place.dependencies?.pids() ?? [];
+  const known = { service: service.processGroupIds(), dependencies };
   const cpuMs = (): number => {
     const { serviceMs, dependencyMs } = readCounters(cpuSets, known, clock.nowMs());
     return serviceMs + dependencyMs;

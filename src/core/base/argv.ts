@@ -33,10 +33,8 @@ export function parseCommand(text: string): Command {
       word = null;
     } else if (SHELL_CHARACTERS.has(char)) {
       const shown = char === "\n" ? "a line break" : `"${char}"`;
-      return {
-        ok: false,
-        why: `${shown} would need a shell: quote it, or write a list: [sh, -c, "…"]`,
-      };
+      const why = `${shown} would need a shell: quote it, or write a list: [sh, -c, "…"]`;
+      return { ok: false, why };
     } else {
       word = (word ?? "") + char;
     }

@@ -84,18 +84,12 @@ function robustSdWithInterval(d: readonly number[]): { robust: number; low: numb
   const ranks = medianRanks(distances.length, LEVEL);
   const at = (rank: number): number =>
     rounded((distances[rank - 1] ?? Number.NaN) * NORMAL_CONSISTENCY, 5);
-  return {
-    robust: rounded(robustSd(d), 5),
-    low: at(ranks?.low ?? 1),
-    high: at(ranks?.high ?? distances.length),
-  };
+  const high = at(ranks?.high ?? distances.length);
+  return { robust: rounded(robustSd(d), 5), low: at(ranks?.low ?? 1), high };
 }
 
 /** Of the log ratios of single slice pairs, grouped by round. */
-function componentsOf(
-  hypothesis: Hypothesis,
-  rounds: readonly Round[],
-): ProfileMetric["components"] {
+function componentsOf(hypothesis: Hypothesis, rounds: readonly Round[]) {
   const { metric, estimator } = hypothesis.policy;
   if (!isLatencyMetric(metric) || metric === "slow") return null;
   const valueIn = (slice: Slice): number =>
@@ -148,10 +142,8 @@ function margins(
     MARGINS.filter((margin) => margin > limits.tolerance && margin >= limits.absoluteFloor),
     (margin) => known.get(margin) ?? keepsMargin(simulation(margin)),
   );
-  return {
-    costs,
-    proposed: closest === null ? null : { margin: closest, floor: floorOf(closest) },
-  };
+  const proposed = closest === null ? null : { margin: closest, floor: floorOf(closest) };
+  return { costs, proposed };
 }
 
 export function rounded(value: number, digits: number): number {

@@ -106,10 +106,7 @@ function isKept({ trials, rounds }: Outcome): boolean {
   return rounds.length >= WANTED * trials - 1e-9;
 }
 
-function summarize(
-  { trials, passed, regressed, rounds }: Outcome,
-  roundMs: number,
-): MarginCost["unchanged"] {
+function summarize({ trials, passed, regressed, rounds }: Outcome, roundMs: number) {
   const middle = medianAndP90(rounds);
   return {
     trials,

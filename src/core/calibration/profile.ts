@@ -1,15 +1,18 @@
 // From samples of identical arms to a runner's profile; the same samples and seed give the same.
 import { UserError } from "../base/errors.ts";
+import { createPrng } from "../base/prng.ts";
+import type { Config } from "../model/config.ts";
 import { allSlices, wholeRounds } from "../model/parts.ts";
 import type { Profile, ProfileMetric } from "../model/profile.ts";
+import { configuredCost, gatedMetrics } from "../model/profile.ts";
 import type { Round, Samples } from "../model/samples.ts";
 import { workloadHash } from "../model/workload.ts";
 import { median } from "../stats/dispersion.ts";
 import { hostNoise } from "../verdict/disturbances.ts";
 import { gatingCount, listHypotheses, listQuestions } from "../verdict/hypotheses.ts";
-import { planGate } from "./gate.ts";
+import { MOST_ROUNDS } from "../verdict/most-rounds.ts";
 import { describeMetric, MIN_ROUNDS, rounded } from "./metric.ts";
-import { TRIALS } from "./power.ts";
+import { medianAndP90, TRIALS } from "./power.ts";
 
 interface ProfileOptions {
   seed: number;
@@ -29,11 +32,11 @@ export function profileOf(
   const rounds = wholeRounds(samples);
   const services = config.services.map(({ name }) => {
     const own = rounds.filter(({ service }) => service === name);
-    return {
-      service: name,
-      rounds: own.length,
-      roundMs: rounded(median(own.map(({ startedAtMs, endedAtMs }) => endedAtMs - startedAtMs)), 1),
-    };
+    const roundMs = rounded(
+      median(own.map(({ startedAtMs, endedAtMs }) => endedAtMs - startedAtMs)),
+      1,
+    );
+    return { service: name, rounds: own.length, roundMs };
   });
   const few = services.find((service) => service.rounds < MIN_ROUNDS);
   if (few !== undefined) {
@@ -116,4 +119,62 @@ function countSlices(rounds: readonly Round[]): Profile["slices"] {
     examples: Object.fromEntries(rules.map(([rule, [first]]) => [rule, first?.detail ?? ""])),
     disturbed: hostNoise(rounds).byRule,
   };
+}
+
+const GATE_TRIALS = 2000;
+
+interface GateInput {
+  metrics: readonly ProfileMetric[];
+  services: Profile["services"];
+  /** Rounds of the simulated runs that passed, by hypothesis, at the configured margin. */
+  unchangedRounds: ReadonlyMap<string, readonly number[]>;
+  config: Config;
+  maxRounds: number;
+  seed: number;
+}
+
+/**
+ * Draws a simulated run for every gated metric. A service goes on until its last metric is
+ * answered; shorter rounds after decisions are not counted, so the gate is rather faster.
+ */
+export function planGate(input: GateInput): Profile["gate"] {
+  const { config } = input;
+  const prng = createPrng(input.seed);
+  const gated = gatedMetrics(input);
+  const { timeBudgetMs } = config.policy;
+  const times: number[] = [];
+  let passed = 0;
+  for (let trial = 0; trial < GATE_TRIALS; trial++) {
+    let answered = gated.length > 0;
+    let totalMs = 0;
+    for (const { service, roundMs } of input.services) {
+      let most = 0;
+      for (const metric of gated) {
+        if (metric.service !== service) continue;
+        const rounds = drawRounds(metric);
+        if (rounds === null) answered = false;
+        most = Math.max(most, rounds ?? MOST_ROUNDS);
+      }
+      totalMs += most * roundMs;
+    }
+    if (answered && totalMs <= timeBudgetMs) passed++;
+    times.push(Math.min(totalMs, timeBudgetMs));
+  }
+  const middle = gated.length === 0 ? null : medianAndP90(times);
+  return {
+    trials: GATE_TRIALS,
+    passed: passed / GATE_TRIALS,
+    medianMs: middle?.median ?? null,
+    p90Ms: middle?.p90 ?? null,
+    timeBudgetMs,
+    roomForRounds: input.maxRounds,
+  };
+
+  /** Null: a run that did not pass. */
+  function drawRounds(metric: ProfileMetric): number | null {
+    const rounds = input.unchangedRounds.get(metric.id) ?? [];
+    const share = configuredCost(metric)?.unchanged.passed ?? 0;
+    if (rounds.length === 0 || prng.next() >= share) return null;
+    return rounds[prng.below(rounds.length)] ?? null;
+  }
 }

@@ -137,13 +137,9 @@ function medianOf(values: readonly number[]): Median | null {
   const ranks = medianRanks(values.length, LEVEL);
   if (ranks === null) return null;
   const sorted = ascending(values);
-  return {
-    estimate: median(values),
-    low: sorted[ranks.low - 1] ?? null,
-    high: sorted[ranks.high - 1] ?? null,
-    level: ranks.level,
-    launches: values.length,
-  };
+  const low = sorted[ranks.low - 1] ?? null;
+  const high = sorted[ranks.high - 1] ?? null;
+  return { estimate: median(values), low, high, level: ranks.level, launches: values.length };
 }
 
 function ascending(values: readonly number[]): number[] {

@@ -134,9 +134,6 @@ function limitOf(decision: Decision): Limit {
 }
 
 function bracketOf(low: End | null, high: HighEnd | null): Bracket {
-  return {
-    lowRps: low?.rateRps ?? null,
-    highRps: high?.rateRps ?? null,
-    limit: high?.limit ?? "range",
-  };
+  const limit = high?.limit ?? "range";
+  return { lowRps: low?.rateRps ?? null, highRps: high?.rateRps ?? null, limit };
 }

@@ -43,35 +43,25 @@ export function compareServices(samples: Samples): ServiceFacts {
       scenario !== null && wholeId(scenario) === wholeId(id);
     const fault = whole ?? faults.find(isOf) ?? null;
     const own = hypotheses.filter(({ scenario }) => scenario === id);
-    const { curves } = scenarioView(id, samples.rounds);
-    return {
-      name,
-      rateRps,
-      connections,
-      rows: [
-        ...own.map((hypothesis) => latencyRow(hypothesis, samples.rounds, fault)),
-        rateRow(id, samples.rounds, fault),
-      ],
-      curves: { candidate: curves.candidate, reference: curves.reference ?? [] },
-    };
+    const { candidate, reference } = scenarioView(id, samples.rounds).curves;
+    const curves = { candidate, reference: reference ?? [] };
+    const latencies = own.map((hypothesis) => latencyRow(hypothesis, samples.rounds, fault));
+    const all = [...latencies, rateRow(id, samples.rounds, fault)];
+    return { name, rateRps, connections, rows: all, curves };
   });
   const rows = SERVICE_METRICS.map((metric) => launchRow(metric, samples.rounds, whole)).filter(
     ({ candidate, reference }) => candidate !== null || reference !== null,
   );
   const all = [...scenarios.flatMap((scenario) => scenario.rows), ...rows];
   const slices = samples.rounds.flatMap((round) => round.scenarios.flatMap((s) => s.slices));
+  const voidSlices = slices.filter((slice) => slice.void !== null).length;
   const noise = hostNoise(samples.rounds);
   return {
     schema: "tailgate.comparison.v1",
     tool: samples.tool,
     state: faults.length > 0 || samples.rounds.length === 0 ? "invalid" : "measured",
     services,
-    run: {
-      ...run,
-      rounds: samples.rounds.length,
-      slices: slices.length,
-      voidSlices: slices.filter((slice) => slice.void !== null).length,
-    },
+    run: { ...run, rounds: samples.rounds.length, slices: slices.length, voidSlices },
     intervals: { level: LEVEL, rows: all.filter(isBounded).length },
     causes: faults,
     cautions: [
@@ -121,11 +111,7 @@ function rateRow(scenario: string, rounds: readonly Round[], fault: Fault | null
   return row({ id: "rate", label: "achieved requests/s", unit: "count" }, sides, fault);
 }
 
-function launchRow(
-  metric: ServiceMetric,
-  rounds: readonly Round[],
-  fault: Fault | null,
-): ComparisonRow {
+function launchRow(metric: ServiceMetric, rounds: readonly Round[], fault: Fault | null) {
   const { label, unit } = METRIC_FACTS[metric];
   const sides = rounds.flatMap(({ failure, launches }) => {
     if (failure !== null || launches === null) return [];
@@ -143,12 +129,8 @@ function row(
   const values = (arm: Arm): number | null =>
     finiteOrNull(median(sides.map((side) => side[arm]).filter(Number.isFinite)));
   const both = sides.filter((side) => ARMS.every((arm) => Number.isFinite(side[arm])));
-  const shown = {
-    ...what,
-    candidate: values("candidate"),
-    reference: values("reference"),
-    rounds: both.length,
-  };
+  const candidate = values("candidate");
+  const shown = { ...what, candidate, reference: values("reference"), rounds: both.length };
   // Without its zero rounds a series would be a biased selection.
   const hasRatio =
     both.length === sides.length && both.every((side) => ARMS.every((arm) => side[arm] > 0));
@@ -177,10 +159,7 @@ function findingOf(low: number, high: number): ComparisonRow["finding"] {
 }
 
 /** A saturated second service makes the scenario invalid; a saturated first one is noted. */
-function saturatedScenarios(
-  { config, rounds }: Samples,
-  service: string,
-): ServiceFacts["saturated"] {
+function saturatedScenarios({ config, rounds }: Samples, service: string) {
   return config.scenarios.flatMap(({ id, name }) => {
     const entries = entriesOf(rounds, id);
     const saturated = entries.filter(({ arms }) => arms.candidate.saturated).length;

@@ -2,9 +2,9 @@
 // builds of one service.
 import { UserError } from "../base/errors.ts";
 import type { Config, MetricPolicy, Recipe, Scenario, Service } from "../model/config.ts";
+import { serviceNamed } from "../model/config.ts";
 import { QUANTILES } from "../model/metric.ts";
 import type { Arm, Samples } from "../model/samples.ts";
-import { serviceNamed } from "../model/service-named.ts";
 
 /** No service's name has a space. */
 const BETWEEN = " vs ";
@@ -41,17 +41,14 @@ export function pairServices(
 export function asPair(config: Config, pair: string): Config {
   const [first] = config.services;
   if (first === undefined) throw new Error("a comparison of no services");
-  return {
-    ...config,
-    services: [{ ...first, name: pair, scheme: schemeOf(config.services) }],
-    scenarios: config.scenarios.map((scenario) => ({
-      ...scenario,
-      id: `${pair}/${scenario.name}`,
-      service: pair,
-      metrics: [],
-    })),
-    policy: { ...config.policy, metrics: everyMetric() },
-  };
+  const services = [{ ...first, name: pair, scheme: schemeOf(config.services) }];
+  const scenarios = config.scenarios.map((scenario) => ({
+    ...scenario,
+    id: `${pair}/${scenario.name}`,
+    service: pair,
+    metrics: [],
+  }));
+  return { ...config, services, scenarios, policy: { ...config.policy, metrics: everyMetric() } };
 }
 
 /** Null: the samples are of no two services. */

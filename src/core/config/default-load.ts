@@ -71,10 +71,8 @@ export function defaultSlice(
   const isWrk2 = load.generator === "wrk2";
   const durationMs =
     given.duration ?? (isWrk2 ? defaultWrk2SliceMs(load.rateRps) : defaultSliceMs(load));
-  return {
-    durationMs,
-    pairs: given.pairs ?? (isWrk2 ? WRK2_SLICE_PAIRS : defaultPairs(load, durationMs)),
-  };
+  const pairs = given.pairs ?? (isWrk2 ? WRK2_SLICE_PAIRS : defaultPairs(load, durationMs));
+  return { durationMs, pairs };
 }
 
 function defaultSliceMs(load: Load): number {

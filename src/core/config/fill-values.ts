@@ -32,10 +32,8 @@ export function fillRequest(request: Scenario["request"], values: Values): Fille
       const value = Object.hasOwn(values, name) ? values[name] : undefined;
       if (value === undefined) return { ok: false, why: whyMissing(name, where, values) };
       if (where.startsWith("header ") && /[^\t\x20-\x7e]/.test(value)) {
-        return {
-          ok: false,
-          why: `the value of {${name}} is not one line of printable ASCII, as ${where} needs it`,
-        };
+        const why = `the value of {${name}} is not one line of printable ASCII, as ${where} needs it`;
+        return { ok: false, why };
       }
     }
   }

@@ -16,10 +16,8 @@ export function parseValues(printed: string): ParsedValues {
   const entries = Object.entries(value);
   const unnamed = entries.findIndex(([name]) => !VALUE_NAME.test(name));
   if (unnamed !== -1) {
-    return {
-      ok: false,
-      why: `name ${unnamed + 1} in its object is not made of letters, digits and underscores, or does not start with a letter`,
-    };
+    const why = `name ${unnamed + 1} in its object is not made of letters, digits and underscores, or does not start with a letter`;
+    return { ok: false, why };
   }
   const wrong = entries.find(([, text]) => typeof text !== "string" || text === "");
   if (wrong !== undefined) {

@@ -1,17 +1,7 @@
 // YAML text to a plain value that knows where each part stood. Takes the part of YAML that a
 // configuration needs: one document of mappings with plain keys, lists and scalars; refuses
 // aliases, tags and other versions. Pure, and never throws.
-import {
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  type Pair,
-  parseDocument,
-  type YAMLMap,
-} from "yaml";
+import * as yaml from "yaml";
 
 export interface Position {
   /** From 1. */
@@ -54,7 +44,7 @@ interface YamlOptions {
 }
 
 export function parseYaml(text: string, options: YamlOptions): YamlResult {
-  const lines = new LineCounter();
+  const lines = new yaml.LineCounter();
   const problems: YamlProblem[] = [];
   const position = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
@@ -65,7 +55,7 @@ export function parseYaml(text: string, options: YamlOptions): YamlResult {
     return undefined;
   };
 
-  const document = parseDocument(text, {
+  const document = yaml.parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
     schema: "core",
@@ -87,26 +77,28 @@ export function parseYaml(text: string, options: YamlOptions): YamlResult {
   // What follows a broken place is often misread: say only what the reader said.
   if (problems.length > 0) return { ok: false, problems };
 
-  const toValue = (node: Node | null, path: Path): unknown => {
+  const toValue = (node: yaml.Node | null, path: Path): unknown => {
     const offset = node?.range?.[0] ?? 0;
     if (path.length > MAX_DEPTH) return refuse(offset, "nested too deeply");
     if (node === null) return null;
-    if (isAlias(node)) return refuse(offset, "aliases (*name) are not read; write the value out");
-    if (isSeq(node)) return node.items.map((item, i) => toValue(item as Node | null, [...path, i]));
-    if (isMap(node)) {
+    if (yaml.isAlias(node))
+      return refuse(offset, "aliases (*name) are not read; write the value out");
+    if (yaml.isSeq(node))
+      return node.items.map((item, i) => toValue(item as yaml.Node | null, [...path, i]));
+    if (yaml.isMap(node)) {
       const object: Record<string, unknown> = {};
       for (const pair of node.items) {
         const key = keyText(pair);
-        const keyOffset = (pair.key as Node | null)?.range?.[0] ?? offset;
+        const keyOffset = (pair.key as yaml.Node | null)?.range?.[0] ?? offset;
         if (key === null) refuse(keyOffset, "a key must be plain text");
         else if (RESERVED_KEYS.has(key)) refuse(keyOffset, `the key ${key} cannot be used`);
         else if (Object.hasOwn(object, key)) {
           refuse(keyOffset, `the key ${JSON.stringify(key)} was given before in the same mapping`);
-        } else object[key] = toValue(pair.value as Node | null, [...path, key]);
+        } else object[key] = toValue(pair.value as yaml.Node | null, [...path, key]);
       }
       return object;
     }
-    if (!isScalar(node)) return refuse(offset, "this is not understood");
+    if (!yaml.isScalar(node)) return refuse(offset, "this is not understood");
     const { value, source = String(value) } = node;
     const isWord = typeof value === "number" || typeof value === "boolean";
     if (isWord && options.keepsText(path)) return source;
@@ -118,23 +110,23 @@ export function parseYaml(text: string, options: YamlOptions): YamlResult {
   const value = toValue(document.contents, []);
   if (problems.length > 0) return { ok: false, problems };
 
-  const indexes = new WeakMap<YAMLMap, Map<string, Pair>>();
-  const pairOf = (map: YAMLMap, key: string): Pair | undefined => {
+  const indexes = new WeakMap<yaml.YAMLMap, Map<string, yaml.Pair>>();
+  const pairOf = (map: yaml.YAMLMap, key: string): yaml.Pair | undefined => {
     const index = indexes.get(map) ?? new Map(map.items.map((pair) => [keyText(pair) ?? "", pair]));
     indexes.set(map, index);
     return index.get(key);
   };
   const locate = (path: Path, at: "key" | "value"): Position => {
-    let node = document.contents as Node | null;
-    let key: Node | null = null;
+    let node = document.contents as yaml.Node | null;
+    let key: yaml.Node | null = null;
     for (const [i, part] of path.entries()) {
-      if (isMap(node)) {
-        const pair: Pair | undefined = pairOf(node, String(part));
+      if (yaml.isMap(node)) {
+        const pair: yaml.Pair | undefined = pairOf(node, String(part));
         if (pair === undefined) return position((key ?? node).range?.[0] ?? 0);
-        key = pair.key as Node;
-        node = pair.value as Node | null;
-      } else if (isSeq(node)) {
-        const item = node.items[Number(part)] as Node | null | undefined;
+        key = pair.key as yaml.Node;
+        node = pair.value as yaml.Node | null;
+      } else if (yaml.isSeq(node)) {
+        const item = node.items[Number(part)] as yaml.Node | null | undefined;
         if (item === undefined || item === null) break;
         key = item;
         node = item;
@@ -152,9 +144,9 @@ function losesDigits(value: number, source: string): boolean {
 }
 
 /** Null: a collection, or nothing at all. */
-function keyText(pair: Pair): string | null {
+function keyText(pair: yaml.Pair): string | null {
   const key = pair.key;
-  if (!isScalar(key) || key.value === null || key.value === "") return null;
+  if (!yaml.isScalar(key) || key.value === null || key.value === "") return null;
   return typeof key.value === "string" ? key.value : (key.source ?? String(key.value));
 }
 

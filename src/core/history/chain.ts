@@ -3,7 +3,7 @@
 // two anchors follows from that, with its interval, and is carried on.
 import type { HistoryPoint, HistoryRecord } from "../model/history.ts";
 import { partsOfSeries, subjectOf } from "../model/history.ts";
-import { inOrder } from "./order.ts";
+import { inOrder } from "./layout.ts";
 
 /** A log ratio with its interval; null bounds are infinite. */
 export type ChainedRatio = NonNullable<HistoryPoint["ratio"]>;
@@ -102,11 +102,8 @@ function plus(a: ChainedRatio, b: ChainedRatio): ChainedRatio {
   const estimate = a.estimate + b.estimate;
   const below = Math.hypot(halfOf(a, "low"), halfOf(b, "low"));
   const above = Math.hypot(halfOf(a, "high"), halfOf(b, "high"));
-  return {
-    estimate,
-    low: Number.isFinite(below) ? estimate - below : null,
-    high: Number.isFinite(above) ? estimate + above : null,
-  };
+  const low = Number.isFinite(below) ? estimate - below : null;
+  return { estimate, low, high: Number.isFinite(above) ? estimate + above : null };
 }
 
 function inverse({ estimate, low, high }: ChainedRatio): ChainedRatio {

@@ -1,10 +1,10 @@
 // Where records lie in a store: one file for each run, and one for each month in which older runs
-// are lines. Distinct runs have distinct paths, so appends commute. Pure.
+// are lines. Distinct runs have distinct paths, so appends commute; and there is one order, so that
+// whoever reads them gets the same list from any store. Pure.
 import { UserError } from "../base/errors.ts";
 import { describeIssues } from "../base/issues.ts";
 import { tryJson } from "../base/try-json.ts";
 import { type HistoryRecord, HistoryRecordSchema } from "../model/history.ts";
-import { inOrder } from "./order.ts";
 
 /** `runs/2026/10/20261023T011703Z-<run>-<shard>.json`, by the time of the run. */
 export function recordPath({ run }: Pick<HistoryRecord, "run">): string {
@@ -74,4 +74,24 @@ export function foldMonths(files: ReadonlyMap<string, string>): Map<string, stri
       return [[monthPath(month), inOrder(records).map(renderRecord).join("")] as const];
     }),
   );
+}
+
+/** What tells records apart: a run, and its part. */
+export function recordId({ run }: Pick<HistoryRecord, "run">): string {
+  return JSON.stringify([run.id, run.shard]);
+}
+
+/**
+ * By the time of the run, then its id, then its shard; of records of the same run and shard the
+ * first that is given.
+ */
+export function inOrder(records: readonly HistoryRecord[]): HistoryRecord[] {
+  // Of equal keys a map keeps the last.
+  const byId = new Map(records.toReversed().map((record) => [recordId(record), record]));
+  const key = ({ run }: HistoryRecord) => [run.startedAt, run.id, run.shard ?? ""] as const;
+  return [...byId.values()].sort((a, b) => {
+    const [x, y] = [key(a), key(b)];
+    const at = x.findIndex((part, i) => part !== y[i]);
+    return at === -1 ? 0 : (x[at] ?? "") < (y[at] ?? "") ? -1 : 1;
+  });
 }

@@ -8,13 +8,13 @@ import { HistoryRecordSchema, partsOfSeries, seriesId } from "../model/history.t
 import { listHypotheses } from "../verdict/hypotheses.ts";
 import {
   foldMonths,
+  inOrder,
   isRunFile,
   monthOf,
   parseRecords,
   recordPath,
   renderRecord,
 } from "./layout.ts";
-import { inOrder } from "./order.ts";
 import { historyRecord } from "./record.ts";
 
 const SAMPLES = pairedNight(3, { rssRatio: { api: 1.02 } });

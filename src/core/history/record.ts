@@ -97,11 +97,7 @@ function anchorsOf({ sources }: Samples, services: readonly string[]): HistoryRe
 }
 
 /** Null: no round says anything of it. */
-function pointOf(
-  hypothesis: Hypothesis,
-  samples: Samples,
-  comparisons: readonly Comparison[],
-): HistoryPoint | null {
+function pointOf(hypothesis: Hypothesis, samples: Samples, comparisons: readonly Comparison[]) {
   const { scenario, id } = hypothesis;
   const rounds = scenario === null ? wholeRounds(samples) : samples.rounds;
   const series = calmPart(readSeries(hypothesis, rounds));

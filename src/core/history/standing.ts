@@ -24,10 +24,7 @@ function standingIn({ series, runnerClass, points, changes }: SeriesHistory): St
   });
 }
 
-function commitsBetween(
-  { after, by }: SeriesChange,
-  points: SeriesHistory["points"],
-): number | null {
+function commitsBetween({ after, by }: SeriesChange, points: SeriesHistory["points"]) {
   const parents = new Map(points.map(({ record: { commit } }) => [commit.sha, commit.parent]));
   // At most every commit there is, if a record should name a commit as its own parent.
   let at: string | null = by;

@@ -1,6 +1,8 @@
 // The resolved configuration: tailgate.yml with units parsed and every default filled in. A samples
 // file carries it whole.
 import * as z from "zod";
+import { UserError } from "../base/errors.ts";
+import { suggestOneOf } from "../base/nearest.ts";
 import { EstimatorSchema, LevelSchema, MetricSchema } from "./metric.ts";
 import { positiveInt } from "./number.ts";
 
@@ -384,3 +386,20 @@ export const ConfigSchema = z.strictObject({
   cost: CostParametersSchema.optional(),
 });
 export type Config = z.infer<typeof ConfigSchema>;
+
+export function serviceNamed({ services }: Pick<Config, "services">, name: string): Service {
+  const found = services.find((service) => service.name === name);
+  if (found !== undefined) return found;
+  const known = services.map((service) => service.name);
+  const next = suggestOneOf(name, known);
+  throw new UserError(`the configuration has no service ${name}`, { next });
+}
+
+export function onlyServices(config: Config, names: readonly string[]): Config {
+  for (const name of names) serviceNamed(config, name);
+  return {
+    ...config,
+    services: config.services.filter(({ name }) => names.includes(name)),
+    scenarios: config.scenarios.filter(({ service }) => names.includes(service)),
+  };
+}

@@ -54,6 +54,7 @@ export type SeenCapacity = NonNullable<z.infer<typeof CapacitySchema>>;
 
 const answer = z.strictObject({ bytes: count, contentType: text.nullable() });
 const answers = { candidate: answer, reference: answer };
+const overloaded = { saturated: count, rounds: count, capacity: CapacitySchema };
 
 export const FaultSchema = z
   .discriminatedUnion("kind", [
@@ -63,12 +64,7 @@ export const FaultSchema = z
      * answer.
      */
     fault("failure", { arm: ArmSchema.nullable().optional(), text, detail: text }),
-    fault("saturated", {
-      arm: ArmSchema,
-      saturated: count,
-      rounds: count,
-      capacity: CapacitySchema,
-    }),
+    fault("saturated", { arm: ArmSchema, ...overloaded }),
     /** The scenario's `answers` wants them to be the same, and they are not. */
     fault("answers-differ", {
       ...answers,
@@ -168,12 +164,7 @@ const CautionSchema = z.discriminatedUnion("code", [
   coded("thin", { scenario: text, ...metricOf, beyond: number, wanted: count }),
   coded("unmeasured", { service: text, metric: MetricSchema }),
   /** The candidate alone cannot keep the rate. */
-  coded("beyond-capacity", {
-    scenario: text,
-    saturated: count,
-    rounds: count,
-    capacity: CapacitySchema,
-  }),
+  coded("beyond-capacity", { scenario: text, ...overloaded }),
   z.strictObject({ code: z.enum(["shared-cpus", "uncommitted"]) }),
   /** Shards, from 1, whose rounds are missing. */
   coded("lost-shards", { lost: z.array(count), of: count }),

@@ -92,13 +92,8 @@ export function partsOfSeries(id: string): SeriesParts | null {
   const key = rest.join("/");
   const metric = MetricSchema.safeParse(metricOfKey(key));
   if (!metric.success) return null;
-  return {
-    service,
-    scenario: rest.length === 2 ? `${service}/${rest[0]}` : null,
-    metric: metric.data,
-    estimator: estimatorOfKey(key),
-    key,
-  };
+  const scenario = rest.length === 2 ? `${service}/${rest[0]}` : null;
+  return { service, scenario, metric: metric.data, estimator: estimatorOfKey(key), key };
 }
 
 /** The subject whose workload a series is of: its scenario's id, or the service. */

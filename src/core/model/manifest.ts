@@ -19,30 +19,23 @@ export const ManifestSchema = z.strictObject({
 });
 export type Manifest = z.infer<typeof ManifestSchema>;
 
-/** Bounds on reading; 60 rounds of 10 scenarios are some 20 MB of JSON, 2 MB zipped. */
-export interface ArtifactLimits {
-  zipBytes: number;
-  manifestBytes: number;
-  samplesBytes: number;
-  json: JsonLimits;
-}
-
-export interface JsonLimits {
-  /** Arrays and objects inside one another. */
-  depth: number;
-  /** Numbers, strings, objects, arrays: what takes memory once parsed. */
-  values: number;
-  /** Elements of one array, keys of one object. */
-  members: number;
-  /** UTF-16 units of one string; the body of a request is the longest honest one. */
-  stringLength: number;
-}
-
 const MIB = 1024 * 1024;
 
-export const ARTIFACT_LIMITS: ArtifactLimits = {
+/** Bounds on reading; 60 rounds of 10 scenarios are some 20 MB of JSON, 2 MB zipped. */
+export const ARTIFACT_LIMITS = {
   zipBytes: 16 * MIB,
   manifestBytes: 4096,
   samplesBytes: 64 * MIB,
-  json: { depth: 20, values: 4_000_000, members: 5000, stringLength: MIB },
+  json: {
+    /** Arrays and objects inside one another. */
+    depth: 20,
+    /** Numbers, strings, objects, arrays: what takes memory once parsed. */
+    values: 4_000_000,
+    /** Elements of one array, keys of one object. */
+    members: 5000,
+    /** UTF-16 units of one string; the body of a request is the longest honest one. */
+    stringLength: MIB,
+  },
 };
+export type ArtifactLimits = typeof ARTIFACT_LIMITS;
+export type JsonLimits = ArtifactLimits["json"];

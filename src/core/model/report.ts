@@ -12,14 +12,11 @@ import {
 } from "./samples.ts";
 import { VerdictSchema } from "./verdict.ts";
 
+const number = z.number();
+
 /** At each probability the median over rounds, and the range of their middle half. */
 export const CurveBandSchema = z.array(
-  z.strictObject({
-    probability: z.number(),
-    median: z.number(),
-    low: z.number(),
-    high: z.number(),
-  }),
+  z.strictObject({ probability: number, median: number, low: number, high: number }),
 );
 export type CurveBand = z.infer<typeof CurveBandSchema>;
 

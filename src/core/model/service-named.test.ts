@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makeConfig } from "../../../test/support/samples.ts";
-import { serviceNamed } from "./service-named.ts";
+import { serviceNamed } from "./config.ts";
 
 test("a service by its name, or what there is instead", () => {
   expect(serviceNamed(makeConfig(), "api").name).toBe("api");

@@ -259,11 +259,7 @@ export function differingIsolation(
   return [...names].find((name) => then[name] !== now[name]) ?? null;
 }
 
-function differingWorkload(
-  baseline: Baseline,
-  { config }: Pick<Samples, "config">,
-  id: string,
-): string | null {
+function differingWorkload(baseline: Baseline, { config }: Pick<Samples, "config">, id: string) {
   const scenario = config.scenarios.find((entry) => entry.id === wholeId(id));
   if (scenario === undefined) return `the configuration has no scenario ${id}`;
   const then = baseline.workloads[scenario.name];

@@ -1,8 +1,9 @@
 // How long a round takes: its load by configuration, the rest as measured on the reference
-// services.
+// services; and how requests that belong to no slice are dealt to the scenarios: as the slices are.
 import type { Scenario, Service } from "../model/config.ts";
+import { type RoundLoad, requestsOfRound } from "../model/load-rules.ts";
+import { deal } from "../model/mix.ts";
 import type { RoundTime } from "../model/plan.ts";
-import { shareOut, whatIsLeft } from "./share-out.ts";
 
 /** Of each arm, of a service that is ready in 20 ms: started, frozen, asked, stopped. */
 const LAUNCH_MS = 45;
@@ -36,4 +37,15 @@ function sentMs({ rateRps, generator }: Scenario, requests: number): number {
   if (requests === 0) return 0;
   const speed = generator === "wrk2" ? rateRps : FULL_SPEED * rateRps;
   return GENERATOR_MS + (1000 * requests) / speed;
+}
+
+/** Requests of a launch between the end of its slices and the reading of its memory. */
+export function whatIsLeft({ memory }: Service, scenarios: readonly RoundLoad[]): number {
+  const sent = scenarios.reduce((sum, scenario) => sum + requestsOfRound(scenario), 0);
+  return Math.max(0, (memory?.requests ?? 0) - sent);
+}
+
+/** Whole numbers in the order of the scenarios that add up to `requests`; none below 0. */
+export function shareOut(requests: number, scenarios: readonly RoundLoad[]): number[] {
+  return deal(requests, scenarios.map(requestsOfRound));
 }

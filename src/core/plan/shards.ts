@@ -3,21 +3,15 @@
 import type { Config } from "../model/config.ts";
 import { MAX_SHARDS } from "../model/samples.ts";
 
-/** What one shard measures: of its services the rounds `part`, `part + parts`, … */
-interface ShardPlan {
-  services: string[];
-  part: number;
-  parts: number;
-}
-
 /** More parts of a service's rounds hardly save time, and leave more questions open. */
 const MOST_PARTS = 3;
 
 /**
  * At most `shards`, which is 1 or more; none without a service. Groups get services longest first,
- * each to the one that would end it first (Graham 1969).
+ * each to the one that would end it first (Graham 1969). A shard measures of its services the rounds
+ * `part`, `part + parts`, …
  */
-export function spreadOverShards(config: Config, shards: number): ShardPlan[] {
+export function spreadOverShards(config: Config, shards: number) {
   const order = config.services.map(({ name }) => name);
   const loadOf = (service: string): number =>
     config.scenarios
@@ -38,13 +32,10 @@ export function spreadOverShards(config: Config, shards: number): ShardPlan[] {
     first.load += own;
     first.services.push(service);
   }
-  return groups.flatMap(({ parts, services }) =>
-    Array.from({ length: parts }, (_, part) => ({
-      services: order.filter((name) => services.includes(name)),
-      part,
-      parts,
-    })),
-  );
+  return groups.flatMap(({ parts, services: own }) => {
+    const services = order.filter((name) => own.includes(name));
+    return Array.from({ length: parts }, (_, part) => ({ services, part, parts }));
+  });
 }
 
 /** `1/3`: the first of three. Null: no such thing. */

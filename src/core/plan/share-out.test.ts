@@ -1,7 +1,7 @@
 // Every request is dealt, in the proportion of the slices.
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { shareOut } from "./share-out.ts";
+import { shareOut } from "./round-time.ts";
 
 const loadOf = (rateRps: number, pairs: number, warmupRequests = 0) => ({
   rateRps,

@@ -61,11 +61,8 @@ const AWAKE = {
 } as const;
 
 export function machineFacts(fingerprint: Fingerprint, cpuSets: CpuSets, where = ""): Facts {
-  return {
-    machine: describeMachine(fingerprint) + where,
-    "CPU sets": describeCpuSets(cpuSets),
-    generator: fingerprint.generator,
-  };
+  const machine = describeMachine(fingerprint) + where;
+  return { machine, "CPU sets": describeCpuSets(cpuSets), generator: fingerprint.generator };
 }
 
 /** Empty: there are none. */

@@ -30,14 +30,10 @@ export function joinParts(
   }
   const rows = parts.flatMap(rowsOf).sort((a, b) => a.release - b.release);
   const column = (key: keyof Row): Float64Array => Float64Array.from(rows, (row) => row[key]);
+  const release = column("release");
   return {
     kind: "done",
-    rows: {
-      release: column("release"),
-      start: column("start"),
-      end: column("end"),
-      lag: column("lag"),
-    },
+    rows: { release, start: column("start"), end: column("end"), lag: column("lag") },
     statuses,
     errors,
     wallMs: Math.max(0, ...parts.map(({ load }) => load.wallMs)),

@@ -95,10 +95,8 @@ function seenOf(value: unknown): JsonSeen {
   const kind = kindOf(value);
   if (kind === "absent") return { kind, text: "" };
   const isPlain = kind !== "array" && kind !== "object";
-  return {
-    kind,
-    text: isPlain ? JSON.stringify(value) : String(Object.keys(value as object).length),
-  };
+  const text = isPlain ? JSON.stringify(value) : String(Object.keys(value as object).length);
+  return { kind, text };
 }
 
 function shortened(text: string, most: number): string {

@@ -26,21 +26,19 @@ export function summarizeSlice(
 function fromDistribution(load: LoadDistribution, facts: SliceFacts): SummarizedSlice {
   const { latencies, scheduled, statuses, errors, durationMs, unsent, oversleptUs } = load;
   const latency = latencies.length === 0 ? null : summarizeLatency(sortSample(latencies));
-  return {
-    latencies,
-    slice: {
-      ...emptySlice(facts),
-      scheduled,
-      statuses,
-      errors,
-      latency,
-      p99FromIdealUs: latency?.p99 ?? null,
-      achievedRps: round((1000 * latencies.length) / durationMs),
-      ...(latency === null ? {} : { slackUs: round(load.slackUs) }),
-      ...(unsent === 0 ? {} : { unsent }),
-      ...(oversleptUs === 0 ? {} : { oversleptUs: round(oversleptUs) }),
-    },
+  const slice = {
+    ...emptySlice(facts),
+    scheduled,
+    statuses,
+    errors,
+    latency,
+    p99FromIdealUs: latency?.p99 ?? null,
+    achievedRps: round((1000 * latencies.length) / durationMs),
+    ...(latency === null ? {} : { slackUs: round(load.slackUs) }),
+    ...(unsent === 0 ? {} : { unsent }),
+    ...(oversleptUs === 0 ? {} : { oversleptUs: round(oversleptUs) }),
   };
+  return { latencies, slice };
 }
 
 function fromRows(load: LoadDone, scenario: Scenario, facts: SliceFacts): SummarizedSlice {
@@ -66,25 +64,23 @@ function fromRows(load: LoadDone, scenario: Scenario, facts: SliceFacts): Summar
   );
   const spanUs =
     kept > 1 ? (release[release.length - 1] as number) - (release[dropped] as number) : 0;
-  return {
-    latencies,
-    slice: {
-      ...emptySlice(facts),
-      dropped,
-      statuses: load.statuses,
-      errors: load.errors,
-      latency: kept === 0 ? null : summarizeLatency(sortSample(latencies)),
-      windows,
-      p99FromIdealUs: fromIdeal === null || kept === 0 ? null : at(sortSample(fromIdeal), 0.99),
-      lag:
-        lag === null || kept === 0
-          ? null
-          : { p50: at(lag, 0.5), p99: at(lag, 0.99), max: at(lag, 1) },
-      queueWaitP99Us: kept === 0 ? null : at(sortSample(waits), 0.99),
-      achievedRps: spanUs > 0 ? round(((kept - 1) * 1e6) / spanUs) : null,
-      ...(bytes.length === 0 ? {} : { answerBytes: meanOf(bytes) }),
-    },
+  const slice = {
+    ...emptySlice(facts),
+    dropped,
+    statuses: load.statuses,
+    errors: load.errors,
+    latency: kept === 0 ? null : summarizeLatency(sortSample(latencies)),
+    windows,
+    p99FromIdealUs: fromIdeal === null || kept === 0 ? null : at(sortSample(fromIdeal), 0.99),
+    lag:
+      lag === null || kept === 0
+        ? null
+        : { p50: at(lag, 0.5), p99: at(lag, 0.99), max: at(lag, 1) },
+    queueWaitP99Us: kept === 0 ? null : at(sortSample(waits), 0.99),
+    achievedRps: spanUs > 0 ? round(((kept - 1) * 1e6) / spanUs) : null,
+    ...(bytes.length === 0 ? {} : { answerBytes: meanOf(bytes) }),
   };
+  return { latencies, slice };
 }
 
 function meanOf(values: ArrayLike<number>): number {

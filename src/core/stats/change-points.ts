@@ -96,11 +96,6 @@ function weigh(points: readonly SeriesPoint[]): Weighted {
 
 function shifted(transition: Transition, by: number): Transition {
   const { first, until, earliest, latest } = transition;
-  return {
-    ...transition,
-    first: first + by,
-    until: until + by,
-    earliest: earliest + by,
-    latest: latest + by,
-  };
+  const range = { earliest: earliest + by, latest: latest + by };
+  return { ...transition, first: first + by, until: until + by, ...range };
 }

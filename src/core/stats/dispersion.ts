@@ -1,4 +1,4 @@
-// Centre and spread. All but sampleSd are unmoved by a few wild values.
+// Centre and spread. All but sampleSd and lowerMean are unmoved by a few wild values.
 
 /** Mean of the middle two for an even number. NaN when empty or with a NaN. */
 export function median(values: ArrayLike<number>): number {
@@ -30,4 +30,13 @@ export function sampleSd(values: ArrayLike<number>): number {
   if (x.length < 2) return Number.NaN;
   const mean = x.reduce((sum, value) => sum + value, 0) / x.length;
   return Math.sqrt(x.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (x.length - 1));
+}
+
+/**
+ * Mean of the `count` least values, the centre of the better part of a sample. For latencies of windows, which a busy host can only raise;
+ * unbiased as a difference of two samples of one distribution. NaN when empty.
+ */
+export function lowerMean(values: readonly number[], count: number): number {
+  const least = Float64Array.from(values).sort().subarray(0, Math.max(0, count));
+  return least.reduce((sum, value) => sum + value, 0) / least.length;
 }

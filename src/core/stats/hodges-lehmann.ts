@@ -1,7 +1,7 @@
-// Estimates of a shift that belong to the signed-rank test, and its interval.
-import { median } from "./dispersion.ts";
+// Estimates of a shift that belong to the signed-rank test, what is trimmed for them, and its
+// interval.
+import { mad, median } from "./dispersion.ts";
 import { signedRankTails } from "./signed-rank.ts";
-import { trim } from "./trim.ts";
 
 export interface Interval {
   /** -Infinity or Infinity where the sample is too small for the level. */
@@ -47,9 +47,18 @@ export function signedRankInterval(d: readonly number[], level: number): Interva
   if (rejecting < 0)
     return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, level };
   const estimate = trimmedEstimate(d);
-  return {
-    low: Math.min(walsh[walsh.length - rejecting] as number, estimate),
-    high: Math.max(walsh[rejecting - 1] as number, estimate),
-    level,
-  };
+  const low = Math.min(walsh[walsh.length - rejecting] as number, estimate);
+  return { low, high: Math.max(walsh[rejecting - 1] as number, estimate), level };
+}
+
+/** Values further from zero than median + 5 MAD of all distances are set aside. */
+const TRIM_MADS = 5;
+/** Distances that are equal but for rounding are kept or set aside together. */
+const TRIM_SLACK = 1e-12;
+
+/** The values that are not outlying about zero, in their order: at least half of them. */
+export function trim(x: readonly number[]): number[] {
+  const distances = x.map(Math.abs);
+  const limit = median(distances) + TRIM_MADS * mad(distances);
+  return x.filter((value) => Math.abs(value) <= limit * (1 + TRIM_SLACK));
 }

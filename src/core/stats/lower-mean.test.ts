@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { lowerMean } from "./lower-mean.ts";
+import { lowerMean } from "./dispersion.ts";
 
 test("the mean of the least values", () => {
   expect(lowerMean([4, 1, 3, 2], 2)).toBe(1.5);

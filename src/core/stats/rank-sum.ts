@@ -2,6 +2,7 @@
 // trimmed: an exact trim sees pooled values only, and would drop those that show a shift.
 import { median } from "./dispersion.ts";
 import type { Interval } from "./hodges-lehmann.ts";
+import { summedUp } from "./signed-rank.ts";
 
 /**
  * One-sided p that x − shift lies above y, with exchangeable labels (Wilcoxon 1945; Mann & Whitney
@@ -42,10 +43,8 @@ function rankSumTails(m: number, n: number): Float64Array {
   const key = `${m},${n}`;
   let table = tables.get(key);
   if (table === undefined) {
-    table = subsetSumTails(
-      Array.from({ length: m + n }, (_, i) => i + 1),
-      m,
-    );
+    const ranks = Array.from({ length: m + n }, (_, i) => i + 1);
+    table = subsetSumTails(ranks, m);
     tables.set(key, table);
   }
   return table;
@@ -73,14 +72,7 @@ function subsetSumTails(ranks: readonly number[], size: number): Float64Array {
       }
     }
   }
-  const tails = chance[size] as Float64Array;
-  // Summed from the far end, where the terms are smallest.
-  for (let w = total - 1; w >= 0; w--) {
-    tails[w] = Math.min(1, (tails[w] as number) + (tails[w + 1] as number));
-  }
-  // Whatever rounding has left.
-  tails[0] = 1;
-  return tails;
+  return summedUp(chance[size] as Float64Array);
 }
 
 function differences(x: readonly number[], y: readonly number[]): Float64Array {

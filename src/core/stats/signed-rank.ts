@@ -17,23 +17,27 @@ export function signedRankTails(n: number): Float64Array {
 
 /** tails[w] = P(sum of the ranks that are in ≥ w), each of 1 … n in or out by a fair coin. */
 function upperTails(n: number): Float64Array {
-  const total = (n * (n + 1)) / 2;
-  const tails = new Float64Array(total + 1);
-  tails[0] = 1;
+  const chance = new Float64Array((n * (n + 1)) / 2 + 1);
+  chance[0] = 1;
   let reach = 0;
   for (let rank = 1; rank <= n; rank++) {
     reach += rank;
     for (let w = reach; w >= 0; w--) {
-      const without = tails[w] as number;
-      const having = w >= rank ? (tails[w - rank] as number) : 0;
-      tails[w] = (without + having) / 2;
+      const without = chance[w] as number;
+      const having = w >= rank ? (chance[w - rank] as number) : 0;
+      chance[w] = (without + having) / 2;
     }
   }
-  // Summed from the far end, where the terms are smallest.
-  for (let w = total - 1; w >= 0; w--) {
-    tails[w] = Math.min(1, (tails[w] as number) + (tails[w + 1] as number));
+  return summedUp(chance);
+}
+
+/** P(≥ w) of every w for P(= w), in place. */
+export function summedUp(chance: Float64Array): Float64Array {
+  // From the far end, where the terms are smallest.
+  for (let w = chance.length - 2; w >= 0; w--) {
+    chance[w] = Math.min(1, (chance[w] as number) + (chance[w + 1] as number));
   }
   // Whatever rounding has left.
-  tails[0] = 1;
-  return tails;
+  chance[0] = 1;
+  return chance;
 }

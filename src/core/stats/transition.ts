@@ -15,11 +15,6 @@ export interface Transition {
   size: { estimate: number; low: number; high: number };
 }
 
-interface Joined {
-  splits: Domain;
-  transition: Transition;
-}
-
 const CONFIDENCE = 0.95;
 /**
  * Log likelihood by which a step's place may fall behind the best, with a chance of 5 % (Siegmund,
@@ -39,7 +34,7 @@ export function joinTransitions(
   series: Weighted,
   splits: readonly number[],
   { least, reach }: { least: number; reach: number },
-): Joined[] {
+): { splits: Domain; transition: Transition }[] {
   const points = series.values.length;
   const domainOf = ({ from, to }: Domain): Domain => ({
     from: Math.max(splits[from - 1] ?? 0, (splits[from] ?? 0) - reach),
@@ -67,12 +62,7 @@ export function joinTransitions(
   });
 }
 
-function isOneSlope(
-  series: Weighted,
-  splits: readonly number[],
-  domain: Domain,
-  least: number,
-): boolean {
+function isOneSlope(series: Weighted, splits: readonly number[], domain: Domain, least: number) {
   const ramps = rampsOf(series, domain);
   const ends = [domain.from, ...splits, domain.to];
   const levels = ends.slice(1).map((to, k) => ramps.level({ from: ends[k] as number, to }));
@@ -120,17 +110,13 @@ function fitTransition(
   const bounds = (creeps ? sloping : steps)
     .filter(({ rest, spread }) => rest <= limit && spread > 0)
     .map(({ size, rest, spread }) => ({ size, half: Math.sqrt((limit - rest) / spread) }));
-  return {
-    first: best.first,
-    until: best.until,
-    earliest: Math.min(...places),
-    latest: Math.max(...places),
-    size: {
-      estimate: best.size,
-      low: Math.min(...bounds.map(({ size, half }) => size - half)),
-      high: Math.max(...bounds.map(({ size, half }) => size + half)),
-    },
+  const earliest = Math.min(...places);
+  const size = {
+    estimate: best.size,
+    low: Math.min(...bounds.map(({ size, half }) => size - half)),
+    high: Math.max(...bounds.map(({ size, half }) => size + half)),
   };
+  return { first: best.first, until: best.until, earliest, latest: Math.max(...places), size };
 }
 
 const firstsIn = ({ from, to }: Domain): number[] =>

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { trim } from "./trim.ts";
+import { trim } from "./hodges-lehmann.ts";
 
 test("the trim keeps at least half, drops what is far, and looks at distances only", () => {
   const whole = fc.array(fc.integer({ min: -99, max: 99 }), { minLength: 1, maxLength: 40 });

@@ -10,7 +10,7 @@ import type { Report } from "../model/report.ts";
 import type { Round, Samples, Source } from "../model/samples.ts";
 import type { BaseNote } from "../model/verdict.ts";
 import { describeNote } from "../report/words/cautions.ts";
-import { describeRun } from "../report/words/report.ts";
+import { describeRun } from "../report/words/verdict.ts";
 import { newScenarios } from "../verdict/hypotheses.ts";
 import { judge } from "../verdict/judge.ts";
 import { MOST_ROUNDS } from "../verdict/most-rounds.ts";

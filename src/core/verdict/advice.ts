@@ -184,10 +184,7 @@ function adviseOnFault(fault: Fault): SimpleAdvice[] {
   }
 }
 
-function adviseOnVoids(
-  { rule, slices }: Extract<Fault, { slices: number }>,
-  voided: number,
-): SimpleAdvice {
+function adviseOnVoids({ rule, slices }: Extract<Fault, { slices: number }>, voided: number) {
   if (rule === null) return "more-time";
   return SLICE_RULE_FACTS[rule][voided === slices ? "always" : "sometimes"].advice;
 }

@@ -31,11 +31,8 @@ function countAnswers(slices: readonly Slice[], expected: string, only?: Arm): A
   const own = slices.filter(({ arm }) => only === undefined || arm === only);
   const counts = wrongIn(own, expected);
   const wrong = total(counts);
-  return {
-    wrong,
-    of: own.reduce((sum, { statuses }) => sum + (statuses[expected] ?? 0), wrong),
-    kinds: Object.fromEntries(mostFirst(counts).slice(0, MOST_KINDS)),
-  };
+  const of = own.reduce((sum, { statuses }) => sum + (statuses[expected] ?? 0), wrong);
+  return { wrong, of, kinds: Object.fromEntries(mostFirst(counts).slice(0, MOST_KINDS)) };
 }
 
 /** So many kinds of wrong answers are told. */
@@ -218,15 +215,9 @@ function withinBudget(samples: Samples, scenario: string, counts: readonly Count
     return { arm, scheduled, failed: countAnswers(valid, expected).wrong };
   });
   if (arms.every(({ failed }) => failed === 0)) return [];
-  return [
-    {
-      code: "within-budget",
-      scenario,
-      expected,
-      budget: samples.config.policy.errorBudget,
-      arms: arms.filter(({ scheduled }) => scheduled > 0),
-    },
-  ];
+  const budget = samples.config.policy.errorBudget;
+  const loaded = arms.filter(({ scheduled }) => scheduled > 0);
+  return [{ code: "within-budget", scenario, expected, budget, arms: loaded }];
 }
 
 function expectedStatus(samples: Samples, scenario: string): string {

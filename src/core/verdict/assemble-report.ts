@@ -52,17 +52,12 @@ function loadShare(rounds: readonly Round[]): number | null {
 export function scenarioView(id: string, rounds: readonly Round[]): Report["scenarios"][number] {
   const entries = entriesOf(rounds, id);
   const requests = entries.flatMap(({ arms }) => arms.candidate.pooled?.requests ?? []);
-  return {
-    id,
-    rounds: requests.length,
-    requestsPerArmRound: requests.length === 0 ? 0 : quantile(sortSample(requests), 0.5),
-    curves: {
-      candidate: curveBand(entries, "candidate"),
-      reference: entries.some(({ arms }) => arms.reference !== null)
-        ? curveBand(entries, "reference")
-        : null,
-    },
-  };
+  const requestsPerArmRound = requests.length === 0 ? 0 : quantile(sortSample(requests), 0.5);
+  const reference = entries.some(({ arms }) => arms.reference !== null)
+    ? curveBand(entries, "reference")
+    : null;
+  const curves = { candidate: curveBand(entries, "candidate"), reference };
+  return { id, rounds: requests.length, requestsPerArmRound, curves };
 }
 
 /** At each probability the quartiles of the rounds' quantiles. */
@@ -72,11 +67,7 @@ function curveBand(entries: readonly ScenarioRound[], arm: Arm): CurveBand {
     .sort(([a], [b]) => a - b)
     .map(([probability, own]) => {
       const sorted = sortSample(own.map(([, latencyUs]) => latencyUs));
-      return {
-        probability,
-        low: quantile(sorted, 0.25),
-        median: quantile(sorted, 0.5),
-        high: quantile(sorted, 0.75),
-      };
+      const low = quantile(sorted, 0.25);
+      return { probability, low, median: quantile(sorted, 0.5), high: quantile(sorted, 0.75) };
     });
 }

@@ -33,15 +33,13 @@ export function seenCapacity(samples: Samples, scenario: string, arm: Arm): Seen
   const needed = calm.length > 0 ? [] : valid.flatMap(({ host }) => host.needed ?? []);
   const seen = { saturated: saturated.length, rounds: entries.length };
   if (rateRps === undefined || slices.length === 0) return seen;
-  return {
-    ...seen,
-    capacity: {
-      rateRps,
-      servedRps: served.length === 0 ? null : median(served),
-      cpuShare: median(slices.map(({ host }) => host.service)),
-      cpusRps: needed.length === 0 ? undefined : rateRps / median(needed),
-    },
+  const capacity = {
+    rateRps,
+    servedRps: served.length === 0 ? null : median(served),
+    cpuShare: median(slices.map(({ host }) => host.service)),
+    cpusRps: needed.length === 0 ? undefined : rateRps / median(needed),
   };
+  return { ...seen, capacity };
 }
 
 /** Releases follow the schedule, so the requests took its length and the longest latency. */

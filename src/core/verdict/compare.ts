@@ -110,11 +110,8 @@ function undecided(
 ): Finding {
   const isBeyond = estimate > Math.log1p(Math.max(margin, waiver?.upTo ?? 0));
   const least = isBeyond ? fewest.regress : Math.min(fewest.regress, fewest.pass);
-  return {
-    code: isBeyond || (waiver === null && interval.low > 0) ? "likely-worse" : "open",
-    rounds,
-    ...(least > rounds ? { more: least - rounds } : {}),
-  };
+  const code = isBeyond || (waiver === null && interval.low > 0) ? "likely-worse" : "open";
+  return { code, rounds, ...(least > rounds ? { more: least - rounds } : {}) };
 }
 
 export interface Answer {
@@ -186,6 +183,7 @@ export function describe(
   // Medians of both would show another change than the estimate, also one of the other sign.
   const moved = reference * Math.exp(whole ?? decision.estimate);
   const beyond = used.map((value) => value.beyond).filter((value) => value !== null);
+  const { low, high, level } = decision.interval;
   return {
     id: hypothesis.id,
     service: hypothesis.service,
@@ -199,11 +197,7 @@ export function describe(
     reference: finiteOrNull(reference),
     estimate: finiteOrNull(decision.estimate),
     ...(whole === null ? {} : { clipped: true as const }),
-    interval: {
-      low: finiteOrNull(decision.interval.low),
-      high: finiteOrNull(decision.interval.high),
-      level: decision.interval.level,
-    },
+    interval: { low: finiteOrNull(low), high: finiteOrNull(high), level },
     margin: rule.margin,
     tolerance: policy.tolerance,
     floor: rule.floor,

@@ -141,11 +141,8 @@ export function decide(
     if (calm) calmValues.push(d);
     if (calm || !isLimit) worse.take(d);
     if (calm || isLimit) within.take(d);
-    const step = {
-      rounds: values.length,
-      regress: (worse.wealth * rule.alpha) / rule.hypotheses,
-      pass: within.wealth * rule.beta,
-    };
+    const regress = (worse.wealth * rule.alpha) / rule.hypotheses;
+    const step = { rounds: values.length, regress, pass: within.wealth * rule.beta };
     trail.push(step);
     if (step.regress >= 1 && method.estimate(failing) >= bounds.floor) state = "regressed";
     else if (step.pass >= 1) state = "pass";
@@ -175,10 +172,8 @@ export function decide(
 }
 
 function bettorsOf({ tolerance, margin, scaleUp, scaleDown }: Bounds, { bettor }: Method) {
-  return {
-    worse: bettor({ bound: tolerance, direction: "+", scale: scaleUp }),
-    within: bettor({ bound: margin, direction: "-", scale: scaleDown }),
-  };
+  const worse = bettor({ bound: tolerance, direction: "+", scale: scaleUp });
+  return { worse, within: bettor({ bound: margin, direction: "-", scale: scaleDown }) };
 }
 
 /** Shards do not see the same: by so much a share of a pass is larger than if they did. */
@@ -266,8 +261,6 @@ export function fewestRounds(
     return rounds;
   };
   const best = rule.scale === undefined ? 0 : -Number.MAX_VALUE;
-  return {
-    regress: until(rule.hypotheses / rule.alpha, worse, Number.MAX_VALUE),
-    pass: until(1 / rule.beta, within, best),
-  };
+  const regress = until(rule.hypotheses / rule.alpha, worse, Number.MAX_VALUE);
+  return { regress, pass: until(1 / rule.beta, within, best) };
 }

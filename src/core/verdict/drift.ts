@@ -78,22 +78,15 @@ function learnedFrom(question: DriftQuestion): Drift {
   const today = dayOf(now);
   if (steps < MIN_NIGHTS - 1 || today - last > FRESH_DAYS) {
     const missing = Math.max(1, MIN_NIGHTS - 1 - steps + (nights.length === 0 ? 1 : 0));
-    const goesOn = today - last <= REGULAR_DAYS;
-    return {
-      known: false,
-      nights: steps === 0 ? Math.min(1, nights.length) : steps + 1,
-      needed: MIN_NIGHTS,
-      ready: goesOn ? dateOf(last + missing) : null,
-    };
+    const taught = steps === 0 ? Math.min(1, nights.length) : steps + 1;
+    const ready = today - last <= REGULAR_DAYS ? dateOf(last + missing) : null;
+    return { known: false, nights: taught, needed: MIN_NIGHTS, ready };
   }
   const differences = sortSample(segments.flatMap(pairDifferences));
   const span = Math.max(...segments.map((some) => (some.at(-1)?.day ?? 0) - (some[0]?.day ?? 0)));
   const gap = Math.abs(today - dayOf(earlier));
-  return {
-    known: true,
-    margin: quantile(differences, DRIFT_QUANTILE) * Math.sqrt(Math.max(1, gap / span)),
-    usual: quantile(differences, 0.5),
-  };
+  const margin = quantile(differences, DRIFT_QUANTILE) * Math.sqrt(Math.max(1, gap / span));
+  return { known: true, margin, usual: quantile(differences, 0.5) };
 }
 
 interface Night {

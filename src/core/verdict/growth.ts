@@ -1,5 +1,5 @@
 // Where more memory came from: from the requests, as a leak's does, or from the start.
-import { memoryOf, type Round } from "../model/samples.ts";
+import { type Launch, memoryOf, type Round } from "../model/samples.ts";
 import type { Growth, JudgedComparison } from "../model/verdict.ts";
 import { median } from "../stats/dispersion.ts";
 import { medianRanks } from "../stats/median-interval.ts";
@@ -56,20 +56,12 @@ function differenceOf(round: Round): Difference | null {
   const candidate = readingsOf(launches?.candidate, memory);
   const reference = readingsOf(launches?.reference, memory);
   if (candidate === null || reference === null) return null;
-  return {
-    all: candidate.rss - reference.rss,
-    grown: candidate.grown - reference.grown,
-    perRequest: candidate.grown / candidate.requests - reference.grown / reference.requests,
-    requests: candidate.requests,
-  };
+  const grown = candidate.grown - reference.grown;
+  const perRequest = candidate.grown / candidate.requests - reference.grown / reference.requests;
+  return { all: candidate.rss - reference.rss, grown, perRequest, requests: candidate.requests };
 }
 
-type Launches = NonNullable<Round["launches"]>;
-
-function readingsOf(
-  launch: Launches["candidate"] | Launches["reference"] | undefined,
-  memory: "rss" | "pss",
-) {
+function readingsOf(launch: Launch | null | undefined, memory: "rss" | "pss") {
   const rss = launch?.values[memory];
   const before = launch?.warm?.[memory];
   if (launch?.warm === undefined || rss === undefined || before === undefined) return null;

@@ -80,10 +80,8 @@ export function listHypotheses(config: Config): Hypothesis[] {
   return [...ofScenarios, ...slowOf, ...ofServices].map((one) => {
     const { margin } = autoMargins[one.id] ?? {};
     if (margin === undefined) return one;
-    return {
-      ...one,
-      policy: { ...one.policy, margin, floor: Math.min(one.policy.floor, margin / 2) },
-    };
+    const policy = { ...one.policy, margin, floor: Math.min(one.policy.floor, margin / 2) };
+    return { ...one, policy };
   });
 }
 
@@ -116,22 +114,17 @@ function slowOfService(config: Config, service: string): Hypothesis | null {
     Math.max(...gated.map(({ policy }) => policy[limit]));
   const tolerance = (1 + widest("tolerance")) ** gated.length - 1;
   // An absolute limit is of a scenario's own answers.
-  const { max: _, auto, ...policy } = first.policy;
-  return {
-    id: `${service} slow`,
-    service,
-    scenario: null,
-    among: gated.map(({ scenario }) => scenario.id),
-    clip: CLIP_OF_SERVICE,
-    policy: {
-      ...policy,
-      ...(gated.every((one) => one.policy.auto === true) ? { auto } : {}),
-      tolerance,
-      margin: Math.max(widest("margin"), tolerance),
-      floor: widest("floor"),
-      absoluteFloor: widest("absoluteFloor"),
-    },
+  const { max: _, auto, ...rest } = first.policy;
+  const policy = {
+    ...rest,
+    ...(gated.every((one) => one.policy.auto === true) ? { auto } : {}),
+    tolerance,
+    margin: Math.max(widest("margin"), tolerance),
+    floor: widest("floor"),
+    absoluteFloor: widest("absoluteFloor"),
   };
+  const among = gated.map(({ scenario }) => scenario.id);
+  return { id: `${service} slow`, service, scenario: null, among, clip: CLIP_OF_SERVICE, policy };
 }
 
 const loadMs = ({ slice }: Scenario): number => slice.pairs * slice.durationMs;

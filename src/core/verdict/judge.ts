@@ -178,14 +178,8 @@ function compareAll(
     const rounds = isOfLaunches(hypothesis) ? ofEqualWork : samples.rounds;
     const series = readSeries(hypothesis, rounds);
     if (series.zeros > 0) unanswerable.set(hypothesis.id, "zero");
-    const comparison = compareAlongside({
-      hypothesis,
-      series,
-      gating,
-      policy,
-      waiver: waiverOf(waivers, hypothesis),
-      fault: faultOf(hypothesis, faults),
-    });
+    const [waiver, fault] = [waiverOf(waivers, hypothesis), faultOf(hypothesis, faults)];
+    const comparison = compareAlongside({ hypothesis, series, gating, policy, waiver, fault });
     if (shards > 1 && comparison.state === "inconclusive" && comparison.waiver === null) {
       const method = methodOf(hypothesis, comparison);
       const values = series.values.slice(0, series.beforeZero);

@@ -5,8 +5,7 @@ import { makeSamples, withLimits, withNew } from "../../../test/support/samples.
 import type { Samples } from "../model/samples.ts";
 import type { JudgedComparison, VerdictState } from "../model/verdict.ts";
 import { whyNotLetThrough } from "../report/pull-request/status.ts";
-import { describeRun } from "../report/words/report.ts";
-import { describeVerdict } from "../report/words/verdict.ts";
+import { describeRun, describeVerdict } from "../report/words/verdict.ts";
 import {
   askedOf,
   gatingCount,

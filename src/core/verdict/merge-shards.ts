@@ -56,9 +56,11 @@ export function mergeShards(given: readonly ShardSamples[], config: Config): Mer
     ({ service }) => service,
   ).filter(({ service }) => !rounds.some((round) => round.service === service));
   const present = shards.map((shard) => partOf(shard).index);
+  const lost = Array.from({ length: of }, (_, i) => i + 1).filter((i) => !present.includes(i));
   const machines = fingerprints.size === 1 ? "alike" : "different";
   // A profile is of one kind of machine, and each shard has its own services'.
   const auto = machines === "alike" ? all.map((one) => one.config.policy.autoMargins) : [];
+  const policy = { ...config.policy, autoMargins: Object.assign({}, ...auto) };
   if (machines === "different" && samples.run.compare === "stored") {
     throw invalid("the shards were measured on different machines", {
       next: "Stored values are of one kind of machine: use one class of runner, or `compare: base`.",
@@ -68,11 +70,7 @@ export function mergeShards(given: readonly ShardSamples[], config: Config): Mer
     machines,
     samples: {
       ...samples,
-      config: {
-        ...config,
-        policy: { ...config.policy, autoMargins: Object.assign({}, ...auto) },
-        compare: samples.config.compare,
-      },
+      config: { ...config, policy, compare: samples.config.compare },
       run: {
         ...samples.run,
         startedAt: all.map(({ run }) => run.startedAt).sort()[0] ?? samples.run.startedAt,
@@ -82,10 +80,7 @@ export function mergeShards(given: readonly ShardSamples[], config: Config): Mer
         ended: worstEnd(all),
         continuedAfter,
         shard: undefined,
-        merged: {
-          of,
-          lost: Array.from({ length: of }, (_, i) => i + 1).filter((i) => !present.includes(i)),
-        },
+        merged: { of, lost },
       },
       host: { ...samples.host, findings: findingsOf(all, fingerprints.size) },
       sources: sourcesOf(samples.sources, all),
@@ -125,12 +120,10 @@ function inOrder(
       rounds.map((round, k) => ({ round, session: starts.filter((start) => start <= k).length })),
     )
     .sort((a, b) => a.session - b.session || a.round.index - b.round.index);
-  return {
-    rounds: sorted.map(({ round }) => round),
-    continuedAfter: sorted.flatMap(({ session }, k) =>
-      session > (sorted[k - 1]?.session ?? session) ? k : [],
-    ),
-  };
+  const continuedAfter = sorted.flatMap(({ session }, k) =>
+    session > (sorted[k - 1]?.session ?? session) ? k : [],
+  );
+  return { rounds: sorted.map(({ round }) => round), continuedAfter };
 }
 
 /** Replayed, each service has the commit of its own baseline as its reference. */
@@ -142,11 +135,8 @@ function sourcesOf(first: Samples["sources"], all: readonly Samples[]): Samples[
       return own?.commit === reference?.commit ? [] : [[name, own] as const];
     }),
   );
-  return {
-    candidate,
-    reference,
-    references: others.length === 0 ? undefined : Object.fromEntries(others),
-  };
+  const references = others.length === 0 ? undefined : Object.fromEntries(others);
+  return { candidate, reference, references };
 }
 
 function stateOf(all: readonly Samples[]): Samples["run"]["state"] {
@@ -164,12 +154,8 @@ function worstEnd(all: readonly Samples[]): RunEnd {
 function findingsOf(all: readonly Samples[], machines: number): Finding[] {
   const found = all.flatMap(({ host }) => host.findings);
   const findings = new Map(found.map((finding) => [JSON.stringify(finding), finding]));
-  const note: Finding = {
-    id: "shards",
-    level: "note",
-    text: `The run was measured in ${all.length} shards${machines === 1 ? " on machines of one kind" : `, on ${machines} kinds of machines; each round compares the builds on one of them, and the first one's facts are shown`}.`,
-    fix: null,
-  };
+  const text = `The run was measured in ${all.length} shards${machines === 1 ? " on machines of one kind" : `, on ${machines} kinds of machines; each round compares the builds on one of them, and the first one's facts are shown`}.`;
+  const note: Finding = { id: "shards", level: "note", text, fix: null };
   return [note, ...findings.values()];
 }
 

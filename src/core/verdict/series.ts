@@ -12,7 +12,7 @@ import {
   type Slice,
 } from "../model/samples.ts";
 import { calmWindows, isDisturbed } from "../slice/disturbance.ts";
-import { lowerMean } from "../stats/lower-mean.ts";
+import { lowerMean } from "../stats/dispersion.ts";
 import { requestsBeyond } from "../stats/quantile.ts";
 import { type Hypothesis, limitOf } from "./hypotheses.ts";
 import { geometricMean, slowestOfWindows, weightedBySize } from "./slow.ts";
@@ -98,14 +98,9 @@ function join(
   const value = Math.max(candidate.value, LEAST * (limit ?? 0));
   if (!(value > 0) || (reference !== undefined && !(reference.value > 0))) return "zero";
   const of = reference?.value ?? Number.NaN;
-  const beyond = Math.min(candidate.beyond ?? 0, reference?.beyond ?? Number.POSITIVE_INFINITY);
-  return {
-    candidate: value,
-    reference: of,
-    d: Math.log(value / of),
-    beyond: candidate.beyond === null ? null : beyond,
-    calm,
-  };
+  const least = Math.min(candidate.beyond ?? 0, reference?.beyond ?? Number.POSITIVE_INFINITY);
+  const beyond = candidate.beyond === null ? null : least;
+  return { candidate: value, reference: of, d: Math.log(value / of), beyond, calm };
 }
 
 /** One entry for each arm that was measured. */
@@ -224,10 +219,8 @@ function quieterHalf(windows: readonly WindowValue[]): Quiet | null {
   if (windows.length === 0) return null;
   const count = Math.ceil(windows.length / 2);
   const logs = windows.map(({ value }) => Math.log(value));
-  return {
-    value: Math.exp(lowerMean(logs, count)),
-    beyond: count * Math.min(...windows.map(({ beyond }) => beyond)),
-  };
+  const beyond = count * Math.min(...windows.map(({ beyond }) => beyond));
+  return { value: Math.exp(lowerMean(logs, count)), beyond };
 }
 
 /** A slice without windows is one, as is any slice for a quantile beyond what windows hold. */

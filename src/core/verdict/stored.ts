@@ -7,18 +7,7 @@ import { type HistoryRecord, seriesId } from "../model/history.ts";
 import { wholeRounds } from "../model/parts.ts";
 import type { OneArm, Samples } from "../model/samples.ts";
 import type { ComparisonState, Finding, JudgedComparison } from "../model/verdict.ts";
-import {
-  baselineKey,
-  differing,
-  incomparable,
-  isSameMachine,
-  joined,
-  type KeyedMetric,
-  machineName,
-  needsOf,
-  workloadOf,
-  workloadsOf,
-} from "../model/workload.ts";
+import * as workload from "../model/workload.ts";
 import { median } from "../stats/dispersion.ts";
 import { type Answer, answer, describe, faultOf, findingOf, floorAt } from "./compare.ts";
 import { ruleOf } from "./decide.ts";
@@ -69,14 +58,11 @@ export function compareStored(evidence: Evidence): Answers & { cautions: Caution
       return comparison;
     });
   const creeping = alone ? [] : comparisons.filter(({ state }) => state === "regressed");
-  return {
-    comparisons,
-    unanswerable,
-    cautions: [
-      ...staleBaselines(evidence),
-      ...creeping.map(({ id }): Caution => ({ code: "creep", comparison: id })),
-    ],
-  };
+  const cautions = [
+    ...staleBaselines(evidence),
+    ...creeping.map(({ id }): Caution => ({ code: "creep", comparison: id })),
+  ];
+  return { comparisons, unanswerable, cautions };
 }
 
 const DAY_MS = 24 * 3600 * 1000;
@@ -99,7 +85,7 @@ type Place = Pick<Samples, "config"> & Partial<Pick<Samples, "host">>;
 export function baselinesFor(wanted: string, baselines: readonly Baseline[], place: Place) {
   const { config, host } = place;
   const rank = ({ fingerprint, recordedAt }: Baseline): string =>
-    `${host !== undefined && isSameMachine(fingerprint, host.fingerprint)} ${recordedAt}`;
+    `${host !== undefined && workload.isSameMachine(fingerprint, host.fingerprint)} ${recordedAt}`;
   return baselines
     .filter((one) => one.service === wanted && one.runnerClass === config.runner.class)
     .sort((a, b) => (rank(a) < rank(b) ? 1 : -1));
@@ -110,14 +96,14 @@ export function besideStored({ samples, baselines }: Evidence): OneArm {
   const { config } = samples;
   const told = (baselines.length === 0 ? [] : config.services).flatMap(({ name }) => {
     const [stored] = baselinesFor(name, baselines, samples);
-    const needs = needsOf(config, name);
+    const needs = workload.needsOf(config, name);
     return [
-      differing(stored?.workloads ?? {}, workloadsOf(config, name), `${name}/`),
+      workload.differing(stored?.workloads ?? {}, workload.workloadsOf(config, name), `${name}/`),
       // An older file does not say what the service needed.
-      differing(stored?.dependencies ?? needs, needs),
+      workload.differing(stored?.dependencies ?? needs, needs),
     ];
   });
-  return joined(told);
+  return workload.joined(told);
 }
 
 /** `why`: it can get no answer; null: it can. */
@@ -151,22 +137,20 @@ function compareOne(
     reference,
     d: Math.log(value.candidate / reference),
   }));
-  return {
-    why,
-    comparison: {
-      ...describe(hypothesis, shown, decision, { rule, drift: drift ?? 0 }),
-      id: storedId(hypothesis),
-      against: "stored",
-      drift,
-      machine: isComparable ? machine : undefined,
-      state: fault === null ? stateOf(why, answered) : "invalid",
-      waiver: answered.held,
-      finding:
-        fault === null
-          ? (obstacle ?? findingOf(answered, series, { waiver, margin, fewest: FEWEST_LAUNCHES }))
-          : { code: "fault", fault },
-    },
+  const comparison: JudgedComparison = {
+    ...describe(hypothesis, shown, decision, { rule, drift: drift ?? 0 }),
+    id: storedId(hypothesis),
+    against: "stored",
+    drift,
+    machine: isComparable ? machine : undefined,
+    state: fault === null ? stateOf(why, answered) : "invalid",
+    waiver: answered.held,
+    finding:
+      fault === null
+        ? (obstacle ?? findingOf(answered, series, { waiver, margin, fewest: FEWEST_LAUNCHES }))
+        : { code: "fault", fault },
   };
+  return { why, comparison };
 }
 
 /** What keeps stored values from answering a question. */
@@ -188,10 +172,10 @@ interface Stored {
 function findStored(hypothesis: Hypothesis, evidence: Evidence, rounds: number): Stored {
   const { samples, baselines, history, now } = evidence;
   const { config, host } = samples;
-  const key = baselineKey(hypothesis);
+  const key = workload.baselineKey(hypothesis);
   const all = baselinesFor(hypothesis.service, baselines, samples);
   const isUsable = (one: Baseline): boolean =>
-    one.metrics[key] !== undefined && incomparable(one, samples, hypothesis) === null;
+    one.metrics[key] !== undefined && workload.incomparable(one, samples, hypothesis) === null;
   const baseline = all.find(isUsable) ?? all[0];
   if (baseline === undefined) {
     const obstacle = { code: "no-baseline", runnerClass: config.runner.class } as const;
@@ -200,7 +184,7 @@ function findStored(hypothesis: Hypothesis, evidence: Evidence, rounds: number):
   const values = baseline.metrics[key] ?? [];
   const seen = driftFor(hypothesis, baseline, { history, now, config, host });
   const obstacle = (): Obstacle | null => {
-    const difference = incomparable(baseline, samples, hypothesis);
+    const difference = workload.incomparable(baseline, samples, hypothesis);
     if (difference !== null) return { code: "incomparable", difference };
     if (values.length === 0) return { code: "no-stored-value", key };
     if (seen.known) return null;
@@ -208,27 +192,28 @@ function findStored(hypothesis: Hypothesis, evidence: Evidence, rounds: number):
     return { code: "no-drift", rounds, needed, nights, ready };
   };
   const { fingerprint } = baseline;
-  const machine = isSameMachine(fingerprint, host.fingerprint)
+  const machine = workload.isSameMachine(fingerprint, host.fingerprint)
     ? undefined
-    : machineName(fingerprint);
+    : workload.machineName(fingerprint);
   return { values, drift: seen.known ? seen.margin : null, obstacle: obstacle(), machine };
 }
 
 /** The machine's drift in this metric since the baseline was recorded. */
 export function driftFor(
-  hypothesis: KeyedMetric,
+  hypothesis: workload.KeyedMetric,
   baseline: Baseline,
   { history, now, config, host }: Pick<Evidence, "history" | "now"> & Place,
 ): Drift {
-  const machine = machineName(baseline.fingerprint);
+  const machine = workload.machineName(baseline.fingerprint);
   return driftOf({
     history,
     runnerClass: config.runner.class,
     series: seriesId(hypothesis),
-    ...workloadOf(hypothesis, config),
+    ...workload.workloadOf(hypothesis, config),
     earlier: baseline.recordedAt,
     now,
-    machine: host === undefined || machineName(host.fingerprint) === machine ? machine : null,
+    machine:
+      host === undefined || workload.machineName(host.fingerprint) === machine ? machine : null,
   });
 }
 

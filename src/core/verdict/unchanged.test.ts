@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { makeConfig, makeSamples } from "../../../test/support/samples.ts";
 import type { Config } from "../model/config.ts";
 import type { Samples, Unchanged } from "../model/samples.ts";
-import { describeRun } from "../report/words/report.ts";
+import { describeRun } from "../report/words/verdict.ts";
 import { judge, openQuestions } from "./judge.ts";
 import { mergeShards } from "./merge-shards.ts";
 

@@ -37,14 +37,10 @@ function failures(samples: Samples): Fault[] {
   const unlike = new Map(
     samples.rounds.flatMap(failuresOf).map((failure) => [JSON.stringify(failure), failure]),
   );
-  return [...unlike.values()].map(({ kind, arm, scenario, text, detail }) => ({
-    kind: "failure",
-    scenario: OF_ONE_SCENARIO.has(kind) ? scenario : null,
-    rule: null,
-    arm,
-    text,
-    detail,
-  }));
+  return [...unlike.values()].map(({ kind, scenario: under, ...rest }) => {
+    const scenario = OF_ONE_SCENARIO.has(kind) ? under : null;
+    return { kind: "failure", scenario, rule: null, ...rest };
+  });
 }
 
 /** A generator or a dependency that fails would do so under every scenario. */
@@ -166,10 +162,4 @@ export function roundsOfEqualWork(
   );
 }
 
-const DIFFERENT_WORK: ReadonlySet<Fault["kind"]> = new Set([
-  "errors",
-  "failure",
-  "answers-differ",
-  "answers-unsteady",
-  "answers-not-json",
-]);
+const DIFFERENT_WORK: ReadonlySet<Fault["kind"]> = new Set(["errors", ...AT_ONCE]);

@@ -17,7 +17,6 @@ import {
   ARCHIVE,
   ArtifactCache,
   artifactKey,
-  type CacheEntry,
   type KeyParts,
   type Lookup,
 } from "./artifact-cache.ts";
@@ -144,9 +143,7 @@ export async function buildArtifacts(
   };
   const placeFor = async (job: BuildJob, { listed }: Inputs): Promise<Checkout> => {
     if (listed !== null) assertListed(job, listed);
-    if (listed !== null || isBuiltInPlace(job.recipe)) {
-      return checkOut(job.revision, ports, listed);
-    }
+    if (listed !== null || isBuiltInPlace(job.recipe)) return checkOut(job.revision, ports, listed);
     const own = checkouts[job.arm];
     const checkout = own.get(job.revision) ?? (await checkOut(job.revision, ports));
     own.set(job.revision, checkout);
@@ -238,12 +235,7 @@ function assertListed(job: BuildJob, listed: readonly Entry[]): void {
   });
 }
 
-async function readyBuild(
-  job: BuildJob,
-  inputs: Inputs,
-  checkout: Checkout,
-  session: Session,
-): Promise<Build> {
+async function readyBuild(job: BuildJob, inputs: Inputs, checkout: Checkout, session: Session) {
   const { ports } = session;
   const { recipe, revision } = job;
   const folder = join(checkout.root, recipe.dir);
@@ -274,17 +266,8 @@ async function readyBuild(
     ],
     platform: `${process.platform}-${process.arch}`,
   };
-  return {
-    job,
-    session,
-    inputs,
-    ...checkout,
-    folder,
-    env,
-    parts,
-    key: artifactKey(parts),
-    toolchain,
-  };
+  const key = artifactKey(parts);
+  return { job, session, inputs, ...checkout, folder, env, parts, key, toolchain };
 }
 
 async function runOrFetch(build: Build): Promise<BuiltArtifact> {
@@ -367,11 +350,7 @@ function placeOf({ root, folder, inputs, session }: Build): BuiltPlace {
   return { ...session.ports, root, folder, path: inputs.path };
 }
 
-async function buildAndStore(
-  build: Build,
-  artifact: string,
-  cache: ArtifactCache,
-): Promise<CacheEntry> {
+async function buildAndStore(build: Build, artifact: string, cache: ArtifactCache) {
   const { folder, job } = build;
   const { ports } = build.session;
   const path = join(folder, artifact);
@@ -380,13 +359,8 @@ async function buildAndStore(
   // A place in a repository, whatever its content: that the folder is kept from one content to the
   // next is its point.
   const place = target === null ? "" : relative(build.root, target);
-  const targetId = artifactKey({
-    ...build.parts,
-    tree: ports.git.commonFolder,
-    dir: place,
-    build: [],
-    artifact: null,
-  });
+  const tree = ports.git.commonFolder;
+  const targetId = artifactKey({ ...build.parts, tree, dir: place, build: [], artifact: null });
   if (target !== null && takeKeptTarget(targetId, target, build.root, ports)) {
     // What an earlier build left there must not be taken for this one's.
     rmSync(path, { force: true });

@@ -3,16 +3,7 @@
 // paths end up in binaries and environments and shift memory layout. The working tree is laid out
 // too, not built in place: what is built is then exactly what was hashed, the user's own build
 // folder is left alone, and nothing ignored by git can leak into one arm only.
-import {
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import type { Clock } from "../sys/clock.ts";
@@ -69,7 +60,7 @@ export async function checkOut(
   const forget = (): void => {
     janitor.removePath(record);
     try {
-      rmdirSync(join(git.commonFolder, "worktrees"));
+      fs.rmdirSync(join(git.commonFolder, "worktrees"));
     } catch {
       // Other worktrees have their records there.
     }
@@ -96,7 +87,7 @@ export async function checkOut(
     } else {
       await git.read(["read-tree", "--reset", revision.tree], command);
       await layOut(only, git, command);
-      rmSync(join(root, ".git"), { recursive: true });
+      fs.rmSync(join(root, ".git"), { recursive: true });
       forget();
     }
     return { root, hasPointers, remove };
@@ -111,7 +102,7 @@ async function layOut(files: readonly Entry[], git: Git, command: GitCommand): P
   const folder = makeTemporaryFolder();
   try {
     const list = join(folder, "files");
-    writeFileSync(list, files.map(({ bytes }) => bytes).join("\0"), "latin1");
+    fs.writeFileSync(list, files.map(({ bytes }) => bytes).join("\0"), "latin1");
     const from = [`--pathspec-from-file=${list}`, "--pathspec-file-nul"];
     await git.read(["--literal-pathspecs", "checkout", "--quiet", ...from], command);
   } finally {
@@ -135,8 +126,8 @@ export function oneAtATime<T>(name: string, work: () => Promise<T>): Promise<T> 
  */
 function checkoutParent(git: Git, cache: string): string {
   makeCacheFolder(join(cache, "build"));
-  const parent = realpathSync(join(cache, "build"));
-  return relative(git.root, parent).startsWith("..") ? parent : realpathSync(tmpdir());
+  const parent = fs.realpathSync(join(cache, "build"));
+  return relative(git.root, parent).startsWith("..") ? parent : fs.realpathSync(tmpdir());
 }
 
 /** With these git lays out pointers as they are, also where it could have the files. */
@@ -151,8 +142,8 @@ export async function hasOnlyPointers(git: Git): Promise<boolean> {
   const listed = await git.read(["ls-files", "-z", "--", ":(attr:filter=lfs)"], { bytes: true });
   const root = Buffer.from(git.root).toString("latin1");
   const paths = listed.split("\0").map((name) => Buffer.from(`${root}/${name}`, "latin1"));
-  const files = paths.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
-  const filled = files.filter((path) => statSync(path).size > 0);
+  const files = paths.filter((path) => fs.statSync(path, { throwIfNoEntry: false })?.isFile());
+  const filled = files.filter((path) => fs.statSync(path).size > 0);
   return filled.length > 0 && filled.every(isPointer);
 }
 
@@ -160,14 +151,14 @@ export async function hasOnlyPointers(git: Git): Promise<boolean> {
 const MOST_BYTES = 1024;
 
 const isPointer = (path: Buffer): boolean =>
-  statSync(path).size <= MOST_BYTES &&
-  /^version https:\/\/git-lfs/.test(readFileSync(path, "utf8"));
+  fs.statSync(path).size <= MOST_BYTES &&
+  /^version https:\/\/git-lfs/.test(fs.readFileSync(path, "utf8"));
 
 /** `from`, `to`: `.git` folders; the latter is made, and stands at `commit`. */
 export function linkRepository(from: string, to: string, commit: string): void {
-  mkdirSync(to, { recursive: true });
+  fs.mkdirSync(to, { recursive: true });
   for (const name of ["config", "info", "objects", "packed-refs", "refs", "shallow"]) {
-    symlinkSync(join(from, name), join(to, name));
+    fs.symlinkSync(join(from, name), join(to, name));
   }
-  writeFileSync(join(to, "HEAD"), `${commit}\n`);
+  fs.writeFileSync(join(to, "HEAD"), `${commit}\n`);
 }

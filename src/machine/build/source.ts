@@ -37,16 +37,9 @@ export async function resolveCandidate(git: Git): Promise<Revision> {
   const branch = await git.tryRead(["symbolic-ref", "--quiet", "--short", "HEAD"]);
   // A workflow checks out the merge of a pull request that GitHub made.
   const merged = await git.tryRead(["rev-parse", "--quiet", "--verify", "HEAD^2"]);
-  return {
-    source: {
-      commit,
-      label: branch ?? (merged === null ? "detached HEAD" : "merge commit"),
-      dirty: snapshot.dirty,
-      subject: await subjectOf(git, commit),
-    },
-    tree: snapshot.tree,
-    objects: snapshot.objects,
-  };
+  const label = branch ?? (merged === null ? "detached HEAD" : "merge commit");
+  const { tree, dirty, objects } = snapshot;
+  return { source: { commit, label, dirty, subject: await subjectOf(git, commit) }, tree, objects };
 }
 
 /**
@@ -104,11 +97,7 @@ export async function startsFromItself(git: Git, { source }: Revision): Promise<
   return found?.base === source.commit;
 }
 
-async function mergeBase(
-  git: Git,
-  head: string,
-  branches: readonly string[],
-): Promise<{ base: string; branch: string } | null> {
+async function mergeBase(git: Git, head: string, branches: readonly string[]) {
   for (const branch of branches) {
     const base = await git.tryRead(["merge-base", head, branch]);
     if (base !== null) return { base, branch };

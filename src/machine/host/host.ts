@@ -15,15 +15,7 @@ import { THERMAL_CHECKS } from "./checks/thermal.ts";
 import { isInContainer } from "./container.ts";
 import { recordReads } from "./evidence.ts";
 import { checkHalting } from "./keep-awake.ts";
-import {
-  parseAllowedCpus,
-  parseChoice,
-  parseCpuInfo,
-  parseCpuList,
-  parseMemoryGiB,
-  parsePageBytes,
-  summarizeMitigations,
-} from "./parse-host.ts";
+import * as proc from "./parse-host.ts";
 
 interface HostOptions {
   /** Name and version of the load generator: part of what makes runs comparable. */
@@ -47,12 +39,12 @@ const CONTAINER: Finding = {
 
 export function readHost(options: HostOptions): Host {
   const files = hostFiles(options.root ?? "");
-  const cpu = parseCpuInfo(files.read("/proc/cpuinfo") ?? "");
-  const listed = parseCpuList(files.read("/sys/devices/system/cpu/online") ?? "");
+  const cpu = proc.parseCpuInfo(files.read("/proc/cpuinfo") ?? "");
+  const listed = proc.parseCpuList(files.read("/sys/devices/system/cpu/online") ?? "");
   const online = listed.length > 0 ? listed : Array.from({ length: cpu.cpus }, (_, i) => i);
-  const allowed = parseAllowedCpus(files.read("/proc/self/status") ?? "").filter((number) =>
-    online.includes(number),
-  );
+  const allowed = proc
+    .parseAllowedCpus(files.read("/proc/self/status") ?? "")
+    .filter((number) => online.includes(number));
   const virtual = cpu.hypervisor || files.read("/sys/hypervisor/type") !== null;
   const cores = readCores(files, online);
   const allowedCpus = allowed.length > 0 ? allowed : online.length > 0 ? online : [0];
@@ -60,34 +52,31 @@ export function readHost(options: HostOptions): Host {
   const checked = Object.entries(CHECKS).flatMap(([id, check]) => recorded(id, files, check));
   const sets = planCpuSets({ allowedCpus, cores }, null);
   const hasQuota = checked.some(({ id }) => id === "quota");
-  return {
-    fingerprint: {
-      cpuModel: cpu.model,
-      cpus: Math.max(1, online.length),
-      memoryGiB: parseMemoryGiB(files.read("/proc/meminfo") ?? "") ?? 0,
-      kernel: files.read("/proc/sys/kernel/osrelease") ?? "unknown",
-      microcode: cpu.microcode,
-      governor: perCpu(files, "cpufreq/scaling_governor").sort().join(", ") || "none",
-      smt:
-        { "0": "off", "1": "on" }[files.read("/sys/devices/system/cpu/smt/active") ?? ""] ??
-        "unknown",
-      virtual,
-      generator: options.generator,
-      ...mitigationsOf(files),
-      architecture: arch(),
-      pageBytes: parsePageBytes(files.read("/proc/self/smaps") ?? ""),
-      hugePages: parseChoice(files.read("/sys/kernel/mm/transparent_hugepage/enabled") ?? ""),
-    },
-    allowedCpus,
-    cores,
-    findings: [
-      ...(usableCores.length < 2 ? [ONE_CORE] : []),
-      ...(isInContainer(options.root) ? [CONTAINER] : []),
-      ...(virtual ? [VIRTUAL, checkHalting({ hasQuota, root: options.root ?? "" })] : []),
-      ...checked,
-      ...recorded("interrupts", files, (read) => checkInterrupts(read, sets)),
-    ],
+  const fingerprint = {
+    cpuModel: cpu.model,
+    cpus: Math.max(1, online.length),
+    memoryGiB: proc.parseMemoryGiB(files.read("/proc/meminfo") ?? "") ?? 0,
+    kernel: files.read("/proc/sys/kernel/osrelease") ?? "unknown",
+    microcode: cpu.microcode,
+    governor: perCpu(files, "cpufreq/scaling_governor").sort().join(", ") || "none",
+    smt:
+      { "0": "off", "1": "on" }[files.read("/sys/devices/system/cpu/smt/active") ?? ""] ??
+      "unknown",
+    virtual,
+    generator: options.generator,
+    ...mitigationsOf(files),
+    architecture: arch(),
+    pageBytes: proc.parsePageBytes(files.read("/proc/self/smaps") ?? ""),
+    hugePages: proc.parseChoice(files.read("/sys/kernel/mm/transparent_hugepage/enabled") ?? ""),
   };
+  const findings = [
+    ...(usableCores.length < 2 ? [ONE_CORE] : []),
+    ...(isInContainer(options.root) ? [CONTAINER] : []),
+    ...(virtual ? [VIRTUAL, checkHalting({ hasQuota, root: options.root ?? "" })] : []),
+    ...checked,
+    ...recorded("interrupts", files, (read) => checkInterrupts(read, sets)),
+  ];
+  return { fingerprint, allowedCpus, cores, findings };
 }
 
 const CHECKS: Checks = { ...CPU_CHECKS, ...THERMAL_CHECKS, ...MEMORY_CHECKS, ...SYSTEM_CHECKS };
@@ -102,7 +91,7 @@ function recorded(id: string, files: HostFiles, check: Checks[string]): Finding[
 function mitigationsOf(files: HostFiles): Pick<Host["fingerprint"], "mitigations"> {
   const folder = "/sys/devices/system/cpu/vulnerabilities";
   const states = files.list(folder).flatMap((name) => files.read(`${folder}/${name}`) ?? []);
-  return states.length === 0 ? {} : { mitigations: summarizeMitigations(states) };
+  return states.length === 0 ? {} : { mitigations: proc.summarizeMitigations(states) };
 }
 
 /** CPUs that share a physical core, by what each says of its siblings. */
@@ -112,7 +101,7 @@ function readCores(files: HostFiles, online: readonly number[]): number[][] {
     const folder = `/sys/devices/system/cpu/cpu${cpu}/topology`;
     const text =
       files.read(`${folder}/core_cpus_list`) ?? files.read(`${folder}/thread_siblings_list`);
-    const siblings = parseCpuList(text ?? "").filter((sibling) => online.includes(sibling));
+    const siblings = proc.parseCpuList(text ?? "").filter((sibling) => online.includes(sibling));
     const core = siblings.includes(cpu) ? siblings : [cpu];
     cores.set(core.join(","), core);
   }

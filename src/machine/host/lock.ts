@@ -2,15 +2,7 @@
 // keeps the lock (flock on a file that everybody may open) for a small child process: it ends with
 // us, however we end, and no file is ever left behind locked.
 import { addAbortListener } from "node:events";
-import {
-  constants,
-  fchmodSync,
-  fstatSync,
-  ftruncateSync,
-  lstatSync,
-  readSync,
-  writeSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { userInfo } from "node:os";
 import { messageOf, UserError } from "../../core/base/errors.ts";
 import { systemClock } from "../sys/clock.ts";
@@ -117,16 +109,16 @@ export async function acquireLock({
  * Never removed: somebody may be waiting on it. Open to all users, whatever the creator's umask.
  */
 function makeLockFile(path: string): void {
-  const { O_CREAT, O_EXCL, O_RDWR } = constants;
+  const { O_CREAT, O_EXCL, O_RDWR } = fs.constants;
   try {
     using made = opened(path, O_CREAT | O_EXCL | O_RDWR, 0o666);
-    fchmodSync(made.file, 0o666);
+    fs.fchmodSync(made.file, 0o666);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
       throw new UserError(`cannot make the machine's lock ${path}: ${messageOf(error)}`);
     }
   }
-  if (!lstatSync(path).isFile()) {
+  if (!fs.lstatSync(path).isFile()) {
     throw new UserError(`the machine's lock ${path} is not a regular file`, {
       next: `Find out who put it there, then remove it: sudo rm ${path}`,
     });
@@ -139,11 +131,12 @@ function makeLockFile(path: string): void {
  */
 function writeHolder(path: string, describe: () => string): void {
   try {
-    using it = opened(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const facts = fstatSync(it.file);
+    const { O_RDWR, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+    using it = opened(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
+    const facts = fs.fstatSync(it.file);
     if (!facts.isFile() || facts.nlink !== 1) return;
-    ftruncateSync(it.file);
-    writeSync(it.file, describe(), 0);
+    fs.ftruncateSync(it.file);
+    fs.writeSync(it.file, describe(), 0);
   } catch {
     // The lock itself is held all the same.
   }
@@ -173,8 +166,8 @@ function describeHolder(path: string): string {
 
 function readHead(path: string): string {
   const bytes = Buffer.alloc(MAX_HOLDER_BYTES);
-  using head = opened(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  return bytes.toString("utf8", 0, readSync(head.file, bytes));
+  using head = opened(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  return bytes.toString("utf8", 0, fs.readSync(head.file, bytes));
 }
 
 function startTicks(pid: number): number | null {

@@ -71,16 +71,9 @@ export async function launchArm(
   if (unready !== null) {
     throw new RoundStopped({ ...unready, text: `${unready.text}, in ${place.where}` });
   }
-  const { clock, abort, secrets, onSecret, cpuSets } = context;
-  const result = await launchService(target, {
-    cpus: cpuSets.service,
-    clock,
-    abort,
-    secrets,
-    onSecret,
-  });
+  const result = await launchService(target, { ...context, cpus: context.cpuSets.service });
   if (result.kind === "running") return result.service;
-  throwIfAborted(abort);
+  throwIfAborted(context.abort);
   const { reason, detail, next } = result;
   const text = `${place.name} ${result.text}, in ${place.where}`;
   if (next !== undefined && place.isFirst) throw new UserError(text, { detail, next });
@@ -201,10 +194,8 @@ export class LoadedArm {
   async warmUp(own: Scenario): Promise<void> {
     const scenario = this.unshared?.asked(own) ?? own;
     if (scenario.warmupRequests === 0) return;
-    await this.#send(scenario, scenario.warmupRequests, {
-      phase: `during warm-up of ${scenario.id}`,
-      fewer: "warmup",
-    });
+    const phase = `during warm-up of ${scenario.id}`;
+    await this.#send(scenario, scenario.warmupRequests, { phase, fewer: "warmup" });
   }
 
   /** After warm-up: from here on the launch's counters are those of the slices. */
@@ -221,27 +212,17 @@ export class LoadedArm {
     const requests = Math.round((scenario.rateRps * scenario.slice.durationMs) / 1000);
     const when = `in ${this.#place.where}, during ${scenario.id}`;
     const { load, before, after, crash } = await this.run(scenario, requests, when);
-    const facts = {
-      arm: this.arm,
-      pair,
-      attempt,
-      startedAtMs: before.atMs - runStartMs,
-      scheduled: requests,
-      host: {
-        ...hostShares(before, after, cpuSets),
-        ...neededShare(before, after, cpuSets, {
-          answered: load.kind === "failed" ? 0 : total(load.statuses),
-          rateRps: scenario.rateRps,
-        }),
-      },
+    const startedAtMs = before.atMs - runStartMs;
+    const answered = load.kind === "failed" ? 0 : total(load.statuses);
+    const host = {
+      ...hostShares(before, after, cpuSets),
+      ...neededShare(before, after, cpuSets, { answered, rateRps: scenario.rateRps }),
     };
+    const facts = { arm: this.arm, pair, attempt, startedAtMs, scheduled: requests, host };
     if (load.kind === "failed") {
       const slice = emptySlice(facts);
       slice.void = { rule: "generator-failed", detail: load.text };
-      const failure =
-        crash ??
-        this.#tooSlow(scenario, load, { requests, when }) ??
-        this.#generatorFailure(scenario, load, when);
+      const failure = crash ?? this.#tooSlow(scenario, load, { requests, when });
       return { slice, latencies: new Float64Array(), parts: [], failure };
     }
     const { slice, latencies } = summarizeSlice(load, scenario, facts);
@@ -264,10 +245,8 @@ export class LoadedArm {
   /** So many requests at the scenario's rate, with the machine's counters before and after. */
   async run(scenario: Scenario, requests: number, when: string) {
     const { clock, cpuSets, readCounters = readHostCounters } = this.#context;
-    const known = {
-      service: this.#service.processGroupIds(),
-      dependencies: this.#context.dependencies?.pids() ?? [],
-    };
+    const dependencies = this.#context.dependencies?.pids() ?? [];
+    const known = { service: this.#service.processGroupIds(), dependencies };
     const before = readCounters(cpuSets, known, clock.nowMs());
     const load = await this.#context.generator.run(this.#loadRequest(scenario, requests));
     this.#requests += requestsSent(load, { requests });
@@ -284,10 +263,8 @@ export class LoadedArm {
   /** After the last slice, before memory is read. */
   async sendRest(own: Scenario, requests: number): Promise<void> {
     const scenario = this.unshared?.asked(own) ?? own;
-    await this.#send(scenario, requests, {
-      phase: `after the slices, with requests of ${scenario.id}`,
-      fewer: "memory.requests",
-    });
+    const phase = `after the slices, with requests of ${scenario.id}`;
+    await this.#send(scenario, requests, { phase, fewer: "memory.requests" });
   }
 
   /**
@@ -306,10 +283,7 @@ export class LoadedArm {
     const crash = await this.#crash(scenario, when);
     if (crash !== null) throw new RoundStopped(crash);
     if (load.kind !== "failed") return;
-    throw new RoundStopped(
-      this.#tooSlow(scenario, load, { requests, when, fewer }) ??
-        this.#generatorFailure(scenario, load, when),
-    );
+    throw new RoundStopped(this.#tooSlow(scenario, load, { requests, when, fewer }));
   }
 
   /** So far, in all. */
@@ -401,13 +375,14 @@ export class LoadedArm {
     return this.#failure("crash", scenario, `${this.#place.name} ${describeExit(exit)} ${when}`);
   }
 
-  /** Null: the generator failed for another reason. */
+  /** Or the generator failed for another reason. */
   #tooSlow(
     scenario: Scenario,
-    { tookMs, detail }: LoadFailed,
+    load: LoadFailed,
     { requests, when, fewer }: { requests: number; when: string; fewer?: string },
-  ): RoundFailure | null {
-    if (tookMs === undefined) return null;
+  ): RoundFailure {
+    const { tookMs, detail } = load;
+    if (tookMs === undefined) return this.#generatorFailure(scenario, load, when);
     const seconds = Math.round(tookMs / 1000);
     const served = `fewer than ${Number((requests / seconds).toPrecision(2))}/s`;
     const or = fewer === undefined ? "" : ` or \`${fewer}\``;
@@ -415,11 +390,7 @@ export class LoadedArm {
     return this.#failure("slow", scenario, text, detail);
   }
 
-  #generatorFailure(
-    scenario: Scenario,
-    load: { text: string; detail: string },
-    when: string,
-  ): RoundFailure {
+  #generatorFailure(scenario: Scenario, load: { text: string; detail: string }, when: string) {
     return this.#failure("generator", scenario, `${load.text} ${when}`, load.detail);
   }
 

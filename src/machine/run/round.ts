@@ -4,7 +4,7 @@
 import { pairedNames } from "../../core/comparison/pair.ts";
 import type { Arm, DependencyUse, Launch, Round, RoundFailure } from "../../core/model/samples.ts";
 import type { RoundPlan, SlicePairPlan } from "../../core/plan/round.ts";
-import { shareOut } from "../../core/plan/share-out.ts";
+import { shareOut } from "../../core/plan/round-time.ts";
 import { round as tenths } from "../../core/slice/slice.ts";
 import { IDLE_SETTLE_MS, LoadedArm, launchArm, MEMORY_SETTLE_MS } from "./arm.ts";
 import { areAllWrong, askFirst, firstAnswers, settleWrong, tellAnswers } from "./first-answers.ts";
@@ -97,10 +97,7 @@ function masked(failure: RoundFailure, { secrets }: RoundContext): RoundFailure 
 }
 
 /** CPU time of what lives now, less what it had used before the round. */
-function usedSince(
-  before: readonly DependencyUse[],
-  after: readonly DependencyUse[],
-): DependencyUse[] {
+function usedSince(before: readonly DependencyUse[], after: readonly DependencyUse[]) {
   return after.map(({ name, cpuMs, pssBytes }) => {
     const earlier = before.find((use) => use.name === name)?.cpuMs ?? 0;
     return { name, cpuMs: Math.max(0, cpuMs - earlier), pssBytes };
@@ -151,9 +148,7 @@ async function runSliced(round: RoundWork): Promise<Launches> {
     tellAnswers(first, context);
   }
   const work = { ...round, alone };
-  for (const arm of plan.launchOrder) {
-    await alone(arm, (loaded) => prepareToCount(loaded, work));
-  }
+  for (const arm of plan.launchOrder) await alone(arm, (loaded) => prepareToCount(loaded, work));
 
   await others.during(() => measurePairs(work));
   const launches = await finishArms([...arms.values()], work);
@@ -275,11 +270,7 @@ async function measurePairs(work: PairWork, which: "shared" | "new" = "shared"):
 }
 
 /** One pair until it counts; null, and the scenario is spoiled, when it never does. */
-async function measureInPlace(
-  pair: SlicePairPlan,
-  tally: Tally,
-  work: PairWork,
-): Promise<MeasuredPair | null> {
+async function measureInPlace(pair: SlicePairPlan, tally: Tally, work: PairWork) {
   for (let attempt = 0; ; attempt++) {
     const tried = await tryPair(pair, attempt, tally, work);
     if (tried.counts) return tried.measured;
@@ -344,10 +335,7 @@ async function settleIdle(arms: readonly LoadedArm[], context: RoundContext): Pr
 }
 
 /** Each scenario's warm-up; from then on the arm's counters are those of the slices. */
-async function prepareToCount(
-  loaded: LoadedArm,
-  { plan, context, tallies }: PairWork,
-): Promise<void> {
+async function prepareToCount(loaded: LoadedArm, { plan, context, tallies }: PairWork) {
   for (const scenario of loadedScenarios(tallies)) {
     context.onProgress(`round ${plan.index + 1}, ${scenario.id}: warm-up`);
     await loaded.warmUp(scenario);
@@ -380,10 +368,7 @@ async function finishArms(arms: readonly LoadedArm[], work: PairWork): Promise<L
  * The requests that are left until memory is read, so that it is after as many in every launch,
  * however short its slices. Each scenario has its share.
  */
-async function sendRest(
-  loaded: LoadedArm,
-  { plan, context, tallies, alone }: PairWork,
-): Promise<void> {
+async function sendRest(loaded: LoadedArm, { plan, context, tallies, alone }: PairWork) {
   const { memoryRequests = 0 } = context;
   const scenarios = loadedScenarios(tallies);
   const shares = shareOut(memoryRequests - loaded.requests, scenarios);

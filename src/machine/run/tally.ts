@@ -112,11 +112,8 @@ export function accept(tally: Tally, measured: MeasuredPair): void {
     if (own.some(({ slice }) => isSaturated(slice))) tally.saturated[arm]++;
   }
   for (const [i, part] of tally.parts.entries()) {
-    const own = ARMS.flatMap((arm) => {
-      const one = measured[arm]?.parts[i];
-      return one === undefined ? [] : [[arm, one] as const];
-    });
-    accept(part, Object.fromEntries(own));
+    const { candidate, reference } = measured;
+    accept(part, { candidate: candidate?.parts[i], reference: reference?.parts[i] });
   }
 }
 
@@ -153,20 +150,10 @@ export function scenarioRound(
 function scenarioArm(tally: Tally, arm: Arm, complete: boolean): ScenarioArm {
   const saturated =
     tally.saturated[arm] * 2 > tally.calm[arm] || tally.beyondCpus[arm] * 2 > tally.validPairs;
-  const pooled = complete ? sortSample(concatenate(tally.latencies[arm])) : null;
+  const pooled = complete ? sortSample(tally.latencies[arm].flatMap((own) => [...own])) : null;
   if (pooled === null || pooled.length === 0) return { pooled: null, curve: [], saturated };
   const curve: Curve = CURVE_PROBABILITIES.map((p) => [p, tenths(quantile(pooled, p))]);
   return { pooled: summarizeLatency(pooled), curve, saturated };
-}
-
-function concatenate(parts: readonly Float64Array[]): Float64Array {
-  const whole = new Float64Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
 }
 
 /** Leaves a scenario out of the rest of the round. */

@@ -72,16 +72,8 @@ function updateOf(
   );
   const cause = causeOf(previous, fresh, moved.length);
   if (cause === null) return null;
-  return {
-    service,
-    ...cause,
-    baseline,
-    previous:
-      previous === null
-        ? null
-        : { recordedAt: previous.recordedAt, run: previous.run, source: previous.source },
-    values,
-  };
+  const origin = ({ recordedAt, run, source }: Baseline) => ({ recordedAt, run, source });
+  return { service, ...cause, baseline, previous: previous && origin(previous), values };
 }
 
 function isRecorded({ run }: Samples, baseline: Baseline | null): boolean {

@@ -73,14 +73,8 @@ function changeOf(value: OneValue): ValueChange {
     launches: { old: old.length, new: fresh.length },
   };
   if (!comparable) {
-    return {
-      ...shared,
-      move: fresh.length === 0 ? "dropped" : "new",
-      estimate: null,
-      interval: null,
-      noise: null,
-      waiver: null,
-    };
+    const move = fresh.length === 0 ? "dropped" : "new";
+    return { ...shared, move, estimate: null, interval: null, noise: null, waiver: null };
   }
   const x = fresh.map(Math.log);
   const y = old.map(Math.log);
@@ -105,12 +99,7 @@ function changeOf(value: OneValue): ValueChange {
  * of at most `level` that it is within it. Nights differ by more than launches do: the margin is
  * there for that.
  */
-function moveOf(
-  x: readonly number[],
-  y: readonly number[],
-  margin: number,
-  level: number,
-): "loosened" | "tightened" | "steady" {
+function moveOf(x: readonly number[], y: readonly number[], margin: number, level: number) {
   if (rankSumUpperTail(x, y, margin) <= level / 2) return "loosened";
   return rankSumUpperTail(y, x, margin) <= level / 2 ? "tightened" : "steady";
 }

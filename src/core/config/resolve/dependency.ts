@@ -47,12 +47,7 @@ export function resolveDependency(
 
 type DataSource = Pick<Extract<DependencySource, { kind: "redis" }>, "seed" | "isolation">;
 
-function resolveData(
-  name: string,
-  { seed, isolation }: DataSource,
-  known: Known,
-  own: Report,
-): Pick<Extract<Dependency, { kind: "redis" }>, "seed" | "isolation"> {
+function resolveData(name: string, { seed, isolation }: DataSource, known: Known, own: Report) {
   return { seed: seed === undefined ? undefined : resolveSeed(name, seed, known, own), isolation };
 }
 

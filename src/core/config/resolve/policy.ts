@@ -52,18 +52,11 @@ function asWideAsP99(
   // What a profile may make closer says nothing of them.
   const isLike = given === undefined && p99 !== undefined && p99.auto !== true;
   if (policy.metric !== "slow" || !isLike) return policy;
-  return {
-    ...policy,
-    margin: Math.max(policy.margin, p99.margin),
-    floor: Math.max(policy.floor, p99.floor),
-  };
+  const margin = Math.max(policy.margin, p99.margin);
+  return { ...policy, margin, floor: Math.max(policy.floor, p99.floor) };
 }
 
-function overridden(
-  usual: MetricPolicy,
-  given: MetricSource | undefined,
-  own: Report,
-): MetricPolicy {
+function overridden(usual: MetricPolicy, given: MetricSource | undefined, own: Report) {
   if (given === undefined) return usual;
   const { margin: wanted, ...others } = given;
   const isAuto = typeof wanted === "object";

@@ -30,9 +30,7 @@ const GENERATOR_HEADERS: ReadonlySet<string> = new Set([
 export function resolveRequest(source: RequestSource, bodies: BodyFiles, own: Report): Request {
   if (typeof source === "string") {
     const match = SHORT_REQUEST.exec(source);
-    if (match === null) {
-      own([], `got ${showValue(source)}, expected a request such as GET /hello`);
-    }
+    if (match === null) own([], `got ${showValue(source)}, expected a request such as GET /hello`);
     const [, method = "GET", path = "/"] = match ?? [];
     return { method, path, pathIsPattern: false, headers: {}, body: null };
   }
@@ -41,12 +39,9 @@ export function resolveRequest(source: RequestSource, bodies: BodyFiles, own: Re
   const body = resolveBody(source, bodies, own);
   const isNamed = Object.keys(headers).some((name) => name.toLowerCase() === "content-type");
   const isJson = source.json !== undefined && !isNamed;
-  return {
-    method: source.method ?? (body === null ? "GET" : "POST"),
-    ...resolvePath(source, bodies, own),
-    headers: isJson ? { ...headers, "content-type": "application/json" } : headers,
-    body,
-  };
+  const method = source.method ?? (body === null ? "GET" : "POST");
+  const sent = isJson ? { ...headers, "content-type": "application/json" } : headers;
+  return { method, ...resolvePath(source, bodies, own), headers: sent, body };
 }
 
 /** What is read only when it is sent, from the checkout of its own commit. */
@@ -61,11 +56,7 @@ export function resolveOneRequest(source: OneRequestSource, own: Report): Before
   return { method, path, headers, body: isFile ? { file: body.path } : body };
 }
 
-function resolvePath(
-  source: Exclude<RequestSource, string>,
-  bodies: BodyFiles,
-  own: Report,
-): Pick<Request, "path" | "pathIsPattern" | "paths"> {
+function resolvePath(source: Exclude<RequestSource, string>, bodies: BodyFiles, own: Report) {
   const { path, pathPattern, pathsFile } = source;
   const given = givenOf({ path, pathPattern, pathsFile });
   if (given.length !== 1) {
@@ -104,11 +95,7 @@ export function checkHeaders(headers: Request["headers"], own: Report): void {
   }
 }
 
-function resolveBody(
-  source: Exclude<RequestSource, string>,
-  bodies: BodyFiles,
-  own: Report,
-): Request["body"] {
+function resolveBody(source: Exclude<RequestSource, string>, bodies: BodyFiles, own: Report) {
   const { body, bodyFile, bodiesFile, bodyRepeat, json } = source;
   const given = givenOf({ body, bodyFile, bodiesFile, json });
   if (given.length > 1) {

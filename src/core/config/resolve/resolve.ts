@@ -80,11 +80,7 @@ function readEntries(raw: unknown, report: Report): Sources {
 }
 
 /** With what the services that they are variants of say for them; in the order of the file. */
-function withVariants(
-  raw: unknown,
-  read: Sources["services"],
-  report: Report,
-): Sources["services"] {
+function withVariants(raw: unknown, read: Sources["services"], report: Report) {
   const services = section(raw, "services");
   return new Map(
     Object.entries(services).flatMap(([name, value]) => {
@@ -118,12 +114,7 @@ function asVariant(
   return { ...other, ...own, ...(env.length === 0 ? {} : { env: Object.assign({}, ...env) }) };
 }
 
-function resolveEntries(
-  raw: unknown,
-  sources: Sources,
-  files: RepositoryFiles,
-  report: Report,
-): Entries {
+function resolveEntries(raw: unknown, sources: Sources, files: RepositoryFiles, report: Report) {
   const places = new Map(
     Object.entries(section(raw, "dependencies")).map(([name, value]) => [name, placesOf(value)]),
   );
@@ -207,10 +198,7 @@ function judgedBy(
   };
 }
 
-function resolveRunner(
-  { class: name, cpus, keepAwake }: Source["runner"],
-  report: Report,
-): Config["runner"] {
+function resolveRunner({ class: name, cpus, keepAwake }: Source["runner"], report: Report) {
   for (const [side, list] of Object.entries(cpus ?? {})) {
     const twice = list.findIndex((cpu, i) => list.indexOf(cpu) !== i);
     if (twice !== -1) report(["runner", "cpus", side, twice], `CPU ${list[twice]} is listed twice`);
@@ -218,10 +206,7 @@ function resolveRunner(
   return { class: name, cpus: cpus ?? null, keepAwake };
 }
 
-function resolveBaselines(
-  { dir, maxAge }: Source["baselines"],
-  report: Report,
-): Config["baselines"] {
+function resolveBaselines({ dir, maxAge }: Source["baselines"], report: Report) {
   const inside = pathInside("the repository", "folder", dir, within(report, "baselines", "dir"));
   return { dir: inside ?? dir, maxAgeDays: maxAge / DAY };
 }

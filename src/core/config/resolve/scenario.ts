@@ -13,17 +13,11 @@ import { type BodyFiles, resolveRequest } from "./request.ts";
 /** With fewer counted requests a slice says nothing of a tail; its memory and CPU time it still tells. */
 const MIN_SLICE_KEPT = 20;
 
-/** What a scenario must know of the services that it loads. */
-interface LoadedService {
-  name: string;
-  isTls: boolean;
-}
-
 /** Problems go to `report`; the value returned counts only when there were none. */
 export function resolveScenario(
   name: string,
   source: ScenarioSource,
-  services: readonly LoadedService[],
+  services: readonly { name: string; isTls: boolean }[],
   bodies: BodyFiles,
   report: Report,
 ): Scenario[] {
@@ -93,12 +87,7 @@ type Load = Pick<
 >;
 
 /** Of a mix what its slowest part needs, which has the fewest requests in a slice. */
-function resolveLoad(
-  source: ScenarioSource,
-  mix: Scenario["mix"],
-  isTls: boolean,
-  own: Report,
-): Load {
+function resolveLoad(source: ScenarioSource, mix: Scenario["mix"], isTls: boolean, own: Report) {
   const { rate, generator } = source;
   const weights = mix?.map(({ weight }) => weight) ?? [1];
   const usual = dealLoad({ rateRps: rate, connections: weights.length }, weights).reduce(
@@ -119,21 +108,11 @@ function resolveLoad(
   if (slowest === undefined) throw new Error("a scenario of no requests");
   const slice = defaultSlice(slowest, source.slice);
   checkSlice({ ...slowest, slice }, source, own);
-  return {
-    rateRps: rate,
-    connections,
-    warmupRequests: source.warmup ?? parts.reduce((sum, part) => sum + defaultWarmup(part), 0),
-    slice,
-    generator,
-    settleMs,
-  };
+  const warmupRequests = source.warmup ?? parts.reduce((sum, part) => sum + defaultWarmup(part), 0);
+  return { rateRps: rate, connections, warmupRequests, slice, generator, settleMs };
 }
 
-function checkSlice(
-  scenario: Omit<Load, "warmupRequests">,
-  source: ScenarioSource,
-  own: Report,
-): void {
+function checkSlice(scenario: Omit<Load, "warmupRequests">, source: ScenarioSource, own: Report) {
   const { durationMs } = scenario.slice;
   const scheduled = Math.round((scenario.rateRps * durationMs) / 1000);
   const dropped = requestsDropped(scenario);

@@ -82,10 +82,7 @@ function isToldIts(place: "port" | "socket", { run, env }: Pick<Recipe, "run" | 
 }
 
 /** Undefined where the service is spoken to as most are. */
-function resolveTransport(
-  { protocol, tls, socket }: ServiceSource,
-  own: Report,
-): Recipe["transport"] {
+function resolveTransport({ protocol, tls, socket }: ServiceSource, own: Report) {
   if (protocol === "h2" && tls === undefined) {
     own(
       ["protocol"],
@@ -143,11 +140,7 @@ type ProgramSource = Pick<
   "dir" | "inputs" | "artifact" | "run" | "env" | "ready" | "stop"
 > & { build?: string | string[] };
 
-function resolveProgram(
-  source: ProgramSource,
-  folders: Folders,
-  own: Report,
-): Omit<Recipe, "prometheus" | "port" | "needs"> {
+function resolveProgram(source: ProgramSource, folders: Folders, own: Report) {
   const { build, inputs, artifact, env, stop } = source;
   checkEnv(env, ENV_PLACEHOLDERS, within(own, "env"));
   return {
@@ -261,10 +254,8 @@ function resolveLaunched(source: Command, artifact: string | undefined, own: Rep
 function resolveBefore({ before, artifact, socket }: ServiceSource, own: Report): Recipe["before"] {
   if (before === undefined) return undefined;
   if (typeof before === "object" && !Array.isArray(before)) {
-    return {
-      request: resolveOneRequest(before.request, within(own, "request")),
-      values: before.values,
-    };
+    const request = resolveOneRequest(before.request, within(own, "request"));
+    return { request, values: before.values };
   }
   const argv = resolveLaunched(before, artifact, own);
   if (!socket && argv.some((word) => word.includes("{socket}"))) {

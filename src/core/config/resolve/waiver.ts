@@ -84,9 +84,7 @@ function checkPlace(
   };
   if (!isLatencyMetric(metric)) {
     if (service === null) refuse([], `${key} is of a service, expected service`);
-    if (scenario !== null) {
-      refuse(["scenario"], `${key} is of a service, not of a scenario`, "key");
-    }
+    if (scenario !== null) refuse(["scenario"], `${key} is of a service, not of a scenario`, "key");
   } else if (scenario === null && service === null) {
     refuse([], `${key} of what? expected scenario, service or both`);
   }

@@ -5,7 +5,7 @@ import { makeSamples } from "../../../../test/support/samples.ts";
 import type { Report } from "../../model/report.ts";
 import type { Samples, ScenarioRound } from "../../model/samples.ts";
 import { judge } from "../../verdict/judge.ts";
-import { describeRun } from "../words/report.ts";
+import { describeRun } from "../words/verdict.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { renderTerminal } from "./terminal.ts";
 

@@ -39,13 +39,10 @@ export function renderAnnotations(report: Report): Annotation[] {
     .filter(({ level, state }) => level !== "info" && !["pass", "improved", "new"].includes(state))
     .sort(bySeverity)
     .map(annotateComparison);
-  const warnings = splitWarnings(verdict).warnings.map(
-    ({ kind, text }): Annotation => ({
-      level: "warning",
-      title: `Tailgate: ${plainLine(kind, 40)}`,
-      message: plainLine(text),
-    }),
-  );
+  const warnings = splitWarnings(verdict).warnings.map(({ kind, text }): Annotation => {
+    const title = `Tailgate: ${plainLine(kind, 40)}`;
+    return { level: "warning", title, message: plainLine(text) };
+  });
   const all = [...(verdictStyle(verdict) === "pass" ? [] : [whole]), ...single, ...warnings];
   return all.slice(0, MAX_ANNOTATIONS);
 }

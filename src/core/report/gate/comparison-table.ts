@@ -25,18 +25,13 @@ type Role = "deciding" | "context" | "mixed";
 function columnsOf(comparisons: readonly Comparison[], role: Role) {
   // Exact intervals have the level that ranks allow; the heading names the least of them.
   const level = Math.min(1, ...comparisons.flatMap(({ interval }) => interval?.level ?? []));
+  const title = level < 1 ? `${Math.floor(level * 100)} % interval` : "interval";
   return {
     state: { title: "", kind: "text", cell: (one) => ({ mark: markOf(one, role) }) },
     metric: { title: "metric", kind: "text", cell: metricName },
     values: { title: "ref → cand", kind: "number", cell: valuesOf },
     change: { title: "change", kind: "number", cell: changeCell },
-    interval: {
-      title: level < 1 ? `${Math.floor(level * 100)} % interval` : "interval",
-      kind: "number",
-      dropRank: 1,
-      joined: true,
-      cell: intervalCell,
-    },
+    interval: { title, kind: "number", dropRank: 1, joined: true, cell: intervalCell },
     limits: { title: "limits", kind: "number", dropRank: 2, cell: limitsOf },
     detectable: { title: "MDE", kind: "number", dropRank: 3, cell: detectableOf },
     rounds: { title: "n", kind: "number", dropRank: 4, cell: ({ rounds }) => String(rounds) },

@@ -11,7 +11,7 @@ import {
 } from "../../text/format.ts";
 import type { Facts } from "../kit/blocks.ts";
 import { describeDependencies, machineFacts } from "../provenance.ts";
-import { autoMargins } from "../words/auto-margins.ts";
+import { autoMargins } from "../words/cautions.ts";
 import { metricName } from "../words/names.ts";
 import { decidingOf } from "../words/states.ts";
 import { describeUnchanged } from "../words/verdict.ts";

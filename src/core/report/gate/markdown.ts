@@ -14,20 +14,13 @@ export const LEAST_MAX_CHARS = 4000;
 /** Of a headline there, which escapes may make four times as long. */
 const LEAST_HEADLINE = 400;
 
-interface MarkdownOptions {
-  maxChars?: number;
-}
-
 export function renderMarkdown(
   report: Report,
-  { maxChars = DEFAULT_MAX_CHARS }: MarkdownOptions = {},
+  { maxChars = DEFAULT_MAX_CHARS }: { maxChars?: number } = {},
 ): string {
   const { emoji, word } = verdictFacts(report.verdict);
-  return fitReport(report, {
-    title: [`### ${emoji} Tailgate: ${word}`],
-    maxChars,
-    whereElse: "The report's files have it all.",
-  });
+  const title = [`### ${emoji} Tailgate: ${word}`];
+  return fitReport(report, { title, maxChars, whereElse: "The report's files have it all." });
 }
 
 interface FitReport extends FitOptions {

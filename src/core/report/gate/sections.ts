@@ -210,10 +210,8 @@ const NOTES: ReadonlySet<Caution["code"]> = new Set(["thin", "generator-slack", 
 
 export function splitWarnings({ warnings }: Pick<Verdict, "warnings">) {
   const isNote = ({ caution }: Verdict["warnings"][number]): boolean => NOTES.has(caution.code);
-  return {
-    warnings: warnings.filter((warning) => !isNote(warning)),
-    notes: warnings.filter(isNote),
-  };
+  const notes = warnings.filter(isNote);
+  return { warnings: warnings.filter((warning) => !isNote(warning)), notes };
 }
 
 export function texts(warnings: readonly { text: string }[]): string[] {
@@ -239,10 +237,6 @@ const WAIVER_EMOJI: Readonly<Record<WaiverState, string>> = {
 
 function waiverItem({ waiver, origin, state, text }: WaiverOutcome): Item {
   const brought = origin === "change" && state !== "proposed" ? "; brought by this change" : "";
-  return {
-    label: state,
-    emoji: WAIVER_EMOJI[state],
-    text,
-    under: `because: ${waiver.reason}; owner: ${waiver.owner}${brought}`,
-  };
+  const under = `because: ${waiver.reason}; owner: ${waiver.owner}${brought}`;
+  return { label: state, emoji: WAIVER_EMOJI[state], text, under };
 }

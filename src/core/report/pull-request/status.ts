@@ -40,10 +40,8 @@ export function statusOf(
 
 export function statusOfNotice(notice: Notice): FinalStatus {
   const { word, meaning } = NOTICE_FACTS[notice.kind];
-  return {
-    state: "error",
-    description: describe(word, notice.text === "" ? meaning : notice.text),
-  };
+  const description = describe(word, notice.text === "" ? meaning : notice.text);
+  return { state: "error", description };
 }
 
 export function stateOf(verdict: Verdict, policy: StatusPolicy): FinalStatus["state"] {

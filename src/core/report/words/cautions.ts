@@ -1,7 +1,7 @@
 // What a person should know although it decides nothing, what a waiver covers among it, and what
 // became of that.
 
-import type { Waiver } from "../../model/config.ts";
+import type { Config, Waiver } from "../../model/config.ts";
 import type { Caution } from "../../model/fault.ts";
 import { METRIC_FACTS } from "../../model/metric.ts";
 import { mostFirst } from "../../model/parts.ts";
@@ -14,6 +14,7 @@ import {
   statedP,
 } from "../../text/format.ts";
 import { describeCulprits } from "../../text/machine.ts";
+import { gatedOf, listHypotheses } from "../../verdict/hypotheses.ts";
 import {
   BUILDS,
   describeAnswers,
@@ -176,10 +177,7 @@ export function describeOutcome(
   return `${describeWaiver(waiver)}: ${describeState(state, comparisons)}`;
 }
 
-function describeState(
-  state: JudgedWaiver["state"],
-  comparisons: readonly JudgedComparison[],
-): string {
+function describeState(state: JudgedWaiver["state"], comparisons: readonly JudgedComparison[]) {
   const changes = listed(comparisons.map((one) => `${fullName(one)} ${formatEstimate(one)}`));
   switch (state) {
     case "used":
@@ -210,4 +208,16 @@ export function warnOfWaiver({
   if (state === "expired") return `${name} has expired: remove it or renew it (${owner}).`;
   const when = daysLeft === 0 ? "today" : daysLeft === 1 ? "tomorrow" : `in ${daysLeft} days`;
   return `${name} ends ${when}; after it the gate fails (${owner}).`;
+}
+
+/** Of gating questions whose margin is `auto`, by id: what it is, and where it comes from. */
+export function autoMargins(config: Config): Map<string, string> {
+  return new Map(
+    gatedOf(listHypotheses(config)).flatMap(({ id, policy, ...one }) => {
+      const day = config.policy.autoMargins?.[id]?.calibratedAt.slice(0, 10);
+      const from = day ? `from the profile of ${day}` : "but no profile tells of this here";
+      const margin = `margin ${formatFraction(policy.margin)} (auto, ${from})`;
+      return policy.auto ? [[id, `${fullName({ ...one, ...policy })}: ${margin}`]] : [];
+    }),
+  );
 }

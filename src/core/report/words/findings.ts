@@ -34,51 +34,44 @@ export function describeFinding(comparison: JudgedComparison): string {
     : `${thing} is ${formatEstimate(comparison)}${interval}${isStored ? ` against the stored baseline${whose}` : ""}`;
   const after = (rounds: number): string => `after ${rounds} ${rounds === 1 ? "round" : "rounds"}`;
   // Against values of another day the machine's drift is part of every answer.
-  const answer = (rounds: number, what: string): string =>
+  const answer = (what: string): string =>
     isStored
       ? `${change}: ${what}, a drift of ${formatChange(comparison.drift ?? null)} allowed for`
-      : `${change} ${after(rounds)}: ${what}`;
+      : `${change} ${"rounds" in finding ? after(finding.rounds) : ""}: ${what}`;
   const wrong = describeWrong(comparison);
   if (wrong !== null && "rounds" in finding)
     return `${wrong}: ${SHARES[finding.code]} ${after(finding.rounds)}`;
   const held = isLimit ? HELD[finding.code] : undefined;
-  if (held !== undefined && "rounds" in finding) {
-    return answer(finding.rounds, held + ("more" in finding ? moreRounds(finding) : ""));
-  }
+  if (held !== undefined) return answer(held + ("more" in finding ? moreRounds(finding) : ""));
   switch (finding.code) {
     case "fault":
       return faultText(finding.fault);
     case "worse":
       return answer(
-        finding.rounds,
         `more than ${asChange(tolerance)} worse is proven${describeGrowth(comparison)}`,
       );
     case "within":
-      return answer(finding.rounds, `shown to be less than ${asChange(margin)} worse`);
+      return answer(`shown to be less than ${asChange(margin)} worse`);
     case "worse-within":
       return answer(
-        finding.rounds,
         `worse by more than the tolerated ${asChange(tolerance)}, and shown to be less than ${asChange(margin)} worse, so it passes`,
       );
     case "better":
-      return answer(finding.rounds, "proven better");
+      return answer("proven better");
     case "better-at-other-work":
       return answer(
-        finding.rounds,
         "better, which is no improvement: the builds' answers differ, so they did other work",
       );
     case "open":
       return answer(
-        finding.rounds,
         `neither a regression nor less than ${asChange(margin)} worse is proven${moreRounds(finding)}`,
       );
     case "likely-worse":
       return answer(
-        finding.rounds,
         `likely worse${(estimate ?? 0) > Math.log1p(margin) ? ` than its margin of ${asChange(margin)}` : ""}, not proven yet${moreRounds(finding)}`,
       );
     case "waiver":
-      return answer(finding.rounds, describeWaived(comparison, finding.expires));
+      return answer(describeWaived(comparison, finding.expires));
     case "zero":
       return `${name} is 0 in ${finding.zeros} of ${finding.zeros + finding.rounds} rounds, where it has no ratio; the other rounds alone would be a selection`;
     case "unmeasured":

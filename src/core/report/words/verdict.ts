@@ -1,5 +1,7 @@
 // A judgement in words: plain text without markup, which each medium escapes and lays out itself.
-import type { OneArm, Unchanged } from "../../model/samples.ts";
+
+import type { Report } from "../../model/report.ts";
+import type { OneArm, Samples, Unchanged } from "../../model/samples.ts";
 import type {
   Comparison,
   ComparisonState,
@@ -8,9 +10,10 @@ import type {
   Verdict,
   VerdictState,
 } from "../../model/verdict.ts";
+import { assembleReport } from "../../verdict/assemble-report.ts";
 import { describeAdvice } from "./advice.ts";
 import { CAUTION_KINDS, describeCaution, describeOutcome } from "./cautions.ts";
-import { describeFault, faultDetail, faultText } from "./faults.ts";
+import { describeEnd, describeFault, faultDetail, faultText } from "./faults.ts";
 import { describeChange, describeFinding } from "./findings.ts";
 import { fullName, listed } from "./names.ts";
 import { decidingOf, STATE_FACTS } from "./states.ts";
@@ -42,10 +45,7 @@ export function describeVerdict(judgement: Judgement): Verdict {
       text: describeCaution(caution, byId),
       caution,
     })),
-    waivers: judgement.waivers.map((waiver) => ({
-      ...waiver,
-      text: describeOutcome(waiver, byId),
-    })),
+    waivers: judgement.waivers.map((one) => ({ ...one, text: describeOutcome(one, byId) })),
   };
 }
 
@@ -190,4 +190,15 @@ export function reasonsBeyondSummary({
     if (finding?.code === "worse-within") return false;
     return i > 0 || finding?.code !== "fault" || faultDetail(finding.fault) !== "";
   });
+}
+
+export function describeRun(samples: Samples, judgement: Judgement): Report {
+  const facts = assembleReport(samples);
+  const { ended } = samples.run;
+  const [fault] = judgement.faults;
+  const run = {
+    ...facts.run,
+    ended: ended === "failed" && fault !== undefined ? faultText(fault) : describeEnd(ended),
+  };
+  return { ...facts, run, verdict: describeVerdict(judgement) };
 }

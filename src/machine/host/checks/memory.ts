@@ -18,18 +18,11 @@ const FULL_SHARE = 0.8;
 const UNIFIED = ["memory.max", "memory.current"] as const;
 const VERSION_1 = ["memory.limit_in_bytes", "memory.usage_in_bytes"] as const;
 
-interface Limit {
-  folder: string;
-  file: string;
-  bytes: number;
-  usedBytes: number | null;
-}
-
 export const MEMORY_CHECKS: Checks = {
   /** The tightest on the way up counts. */
   "memory-limit": (files) => {
     const folders = parseCgroupFolders(files.read("/proc/self/cgroup") ?? "", "memory");
-    const limits = folders.flatMap(({ folder, isUnified }): Limit[] => {
+    const limits = folders.flatMap(({ folder, isUnified }) => {
       const [file, use] = isUnified ? UNIFIED : VERSION_1;
       const bytes = parseMemoryLimit(files.read(`${folder}/${file}`) ?? "");
       if (bytes === null) return [];

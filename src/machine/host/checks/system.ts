@@ -1,14 +1,6 @@
 // Checks of memory, limits and what else runs on the machine.
 
-import {
-  parseChoice,
-  parseCpuList,
-  parseOpenFilesLimit,
-  parsePortCount,
-  parsePressure,
-  parseSwapUsedKib,
-  parseTimeWait,
-} from "../parse-host.ts";
+import * as proc from "../parse-host.ts";
 import { bad, type Checks, good, note, writeTo } from "./check.ts";
 
 const QUIET_PRESSURE_PERCENT = 1;
@@ -42,7 +34,7 @@ const DISTURBERS: ReadonlySet<string> = new Set([
 export const SYSTEM_CHECKS: Checks = {
   "huge-pages": (files) => {
     const path = "/sys/kernel/mm/transparent_hugepage/enabled";
-    const choice = parseChoice(files.read(path) ?? "");
+    const choice = proc.parseChoice(files.read(path) ?? "");
     if (choice === null) return null;
     return choice === "always"
       ? bad(
@@ -73,7 +65,7 @@ export const SYSTEM_CHECKS: Checks = {
   swap: (files) => {
     const text = files.read("/proc/swaps");
     if (text === null) return null;
-    const usedKib = parseSwapUsedKib(text);
+    const usedKib = proc.parseSwapUsedKib(text);
     if (usedKib === null) return good("no swap");
     const effect = "swapped pages are not in RSS and stall the request that needs them";
     return usedKib > 0
@@ -82,7 +74,7 @@ export const SYSTEM_CHECKS: Checks = {
   },
 
   numa: (files) => {
-    const nodes = parseCpuList(files.read("/sys/devices/system/node/online") ?? "").length;
+    const nodes = proc.parseCpuList(files.read("/sys/devices/system/node/online") ?? "").length;
     if (nodes < 2) return null;
     return files.read("/proc/sys/kernel/numa_balancing") === "1"
       ? bad(
@@ -96,7 +88,7 @@ export const SYSTEM_CHECKS: Checks = {
 
   pressure: (files) => {
     const kinds = ["cpu", "memory", "io"].flatMap((kind) => {
-      const percent = parsePressure(files.read(`/proc/pressure/${kind}`) ?? "");
+      const percent = proc.parsePressure(files.read(`/proc/pressure/${kind}`) ?? "");
       return percent === null ? [] : [{ kind, percent }];
     });
     if (kinds.length === 0) return null;
@@ -110,7 +102,7 @@ export const SYSTEM_CHECKS: Checks = {
   },
 
   "open-files": (files) => {
-    const limit = parseOpenFilesLimit(files.read("/proc/self/limits") ?? "");
+    const limit = proc.parseOpenFilesLimit(files.read("/proc/self/limits") ?? "");
     if (limit === null) return null;
     return limit >= MIN_OPEN_FILES
       ? good(`${limit === Number.POSITIVE_INFINITY ? "any number of" : limit} open files allowed`)
@@ -121,8 +113,8 @@ export const SYSTEM_CHECKS: Checks = {
   },
 
   ports: (files) => {
-    const count = parsePortCount(files.read("/proc/sys/net/ipv4/ip_local_port_range") ?? "");
-    const waiting = parseTimeWait(files.read("/proc/net/sockstat") ?? "");
+    const count = proc.parsePortCount(files.read("/proc/sys/net/ipv4/ip_local_port_range") ?? "");
+    const waiting = proc.parseTimeWait(files.read("/proc/net/sockstat") ?? "");
     if (count !== null && count < MIN_PORTS) {
       return note(
         `${count} local ports: without keep-alive they run out at ${Math.floor(count / 60)} requests/s`,
@@ -151,13 +143,9 @@ export const SYSTEM_CHECKS: Checks = {
       .map((pid) => files.read(`/proc/${pid}/comm`))
       .filter((name) => name !== null);
     const jobs = names.filter((name) => name === "Runner.Worker").length;
-    if (jobs > 1) {
-      return bad(`${jobs} GitHub jobs run on this machine: give it one runner`);
-    }
+    if (jobs > 1) return bad(`${jobs} GitHub jobs run on this machine: give it one runner`);
     const found = [...new Set(names.filter((name) => DISTURBERS.has(name)))].sort();
-    if (found.length > 0) {
-      return bad(`${found.join(", ")} running: works hard now and then`);
-    }
+    if (found.length > 0) return bad(`${found.join(", ")} running: works hard now and then`);
     return names.includes("irqbalance")
       ? note(
           "irqbalance moves interrupts between CPUs, measured ones included",

@@ -13,17 +13,7 @@ import { runCommand } from "../../sys/process.ts";
 import { findFreePort } from "../service/free-port.ts";
 import type { DataSeed, DataSeeds, RunningDependency } from "./dependency.ts";
 import { contentsOf, placesAt, templateArms } from "./dependency.ts";
-import {
-  copyCommands,
-  initdbArguments,
-  OWNER,
-  parseServerVersion,
-  psqlArguments,
-  psqlEnvironment,
-  SETTINGS,
-  serverArguments,
-  WRITING_TRANSACTIONS,
-} from "./postgresql-plan.ts";
+import * as plan from "./postgresql-plan.ts";
 import { findPostgresFolder, findUnprivilegedUser } from "./server-program.ts";
 import type { DependencyStart } from "./start.ts";
 import { runSeedCommand, SEED_TIMEOUT_MS, secondsSince, startServer } from "./start.ts";
@@ -52,7 +42,7 @@ export async function startPostgresql(
   const program = `PostgreSQL ${version}`;
   let stop = async (): Promise<void> => janitor.removePath(folder);
   try {
-    const made = await runCommand([join(programs, "initdb"), ...initdbArguments(data)], {
+    const made = await runCommand([join(programs, "initdb"), ...plan.initdbArguments(data)], {
       ...user,
       cwd: folder,
       timeoutMs: SERVER.timeoutMs,
@@ -62,7 +52,7 @@ export async function startPostgresql(
     if (made.code !== 0) {
       throw new UserError(`${name}: initdb failed`, { detail: made.tail.join("\n") });
     }
-    const words = serverArguments({ data, sockets: folder, port });
+    const words = plan.serverArguments({ data, sockets: folder, port });
     const argv = [join(programs, "postgres"), ...words];
     const own = { ...SERVER, program, startedMs, argv, user, folder, port };
     const running = await startServer(name, own, start);
@@ -71,10 +61,10 @@ export async function startPostgresql(
     const server = { name, port, psql: join(programs, "psql"), major, start };
     const databases = await makeDatabases(server, seeds, isolation);
     const places = (database: string): Places =>
-      placesAt(port, { scheme: "postgresql", user: OWNER, database });
+      placesAt(port, { scheme: "postgresql", user: plan.OWNER, database });
     return {
       ...running,
-      facts: () => ({ program, contents: contentsOf(seeds), isolation, settings: SETTINGS }),
+      facts: () => ({ program, contents: contentsOf(seeds), isolation, settings: plan.SETTINGS }),
       places: (arm) => places(databases.nameFor(arm)),
       reset: (arm) => databases.reset(arm),
       template: {
@@ -103,7 +93,7 @@ async function forgetSharedMemory(data: string): Promise<void> {
 async function readVersion(programs: string): Promise<{ version: string; major: number }> {
   const program = join(programs, "postgres");
   const said = await runCommand([program, "--version"]);
-  const version = parseServerVersion(said.stdout);
+  const version = plan.parseServerVersion(said.stdout);
   if (version !== null) return version;
   throw new UserError(`${program} --version does not say which PostgreSQL it is`, {
     detail: said.tail.join("\n"),
@@ -181,7 +171,7 @@ class Databases {
     if (!this.#stale.has(arm)) return;
     const { name, major, start } = this.#server;
     start.progress.status(`${name}: copying the ${arm}'s database`);
-    for (const command of copyCommands({ template, copy: copyName(arm), major })) {
+    for (const command of plan.copyCommands({ template, copy: copyName(arm), major })) {
       await psql(this.#server, "postgres", { command });
     }
     this.#stale.delete(arm);
@@ -189,7 +179,7 @@ class Databases {
   }
 
   async #countTransactions(): Promise<number> {
-    return Number(await psql(this.#server, "postgres", { command: WRITING_TRANSACTIONS }));
+    return Number(await psql(this.#server, "postgres", { command: plan.WRITING_TRANSACTIONS }));
   }
 }
 
@@ -208,8 +198,8 @@ async function seed(server: Server, database: Arm, own: DataSeed): Promise<void>
   }
   if (own.seed !== undefined) {
     const { argv, env } = own.seed;
-    const { url } = placesAt(port, { scheme: "postgresql", user: OWNER, database });
-    const all = { ...psqlEnvironment(env, major), DATABASE_URL: url };
+    const { url } = placesAt(port, { scheme: "postgresql", user: plan.OWNER, database });
+    const all = { ...plan.psqlEnvironment(env, major), DATABASE_URL: url };
     await runSeedCommand(name, { argv, env: all, folder }, start);
   }
   await settle(server, database);
@@ -231,22 +221,16 @@ type Statements = { command: string } | { file: string; folder: string };
 async function psql(server: Server, database: string, statements: Statements): Promise<string> {
   const { name, start, major } = server;
   const isFile = "file" in statements;
-  const result = await runCommand(
-    [
-      server.psql,
-      ...psqlArguments(server.port, database),
-      ...(isFile ? ["-f", statements.file] : ["-Atc", statements.command]),
-    ],
-    {
-      timeoutMs: SEED_TIMEOUT_MS,
-      abort: start.abort,
-      env: psqlEnvironment(process.env, major),
-      cwd: isFile ? statements.folder : undefined,
-    },
-  );
+  const [flag, what] = isFile ? ["-f", statements.file] : ["-Atc", statements.command];
+  const argv = [server.psql, ...plan.psqlArguments(server.port, database), flag, what];
+  const result = await runCommand(argv, {
+    timeoutMs: SEED_TIMEOUT_MS,
+    abort: start.abort,
+    env: plan.psqlEnvironment(process.env, major),
+    cwd: isFile ? statements.folder : undefined,
+  });
   throwIfStopped(start.abort);
   if (result.code === 0) return result.stdout;
-  const what = isFile ? statements.file : statements.command;
   const how = result.timedOut ? "did not end within 10 minutes" : "failed";
   throw new UserError(`${name}: psql ${how} on ${what}, for the ${database}'s database`, {
     detail: result.tail.join("\n"),

@@ -27,14 +27,11 @@ export async function startProgram(
   start.progress.note(
     `${name}: on port ${service.port}, started in ${secondsSince(start.clock.nowMs() - service.startupMs, start)}`,
   );
+  const contents = { candidate: key, reference: key };
   const places = placesAt(service.port, { scheme: "http" });
   return {
     name,
-    facts: () => ({
-      program: "program",
-      contents: { candidate: key, reference: key },
-      settings: {},
-    }),
+    facts: () => ({ program: "program", contents, settings: {} }),
     pid: service.pid,
     places: () => places,
     reset: async () => {},

@@ -19,11 +19,8 @@ import {
 import { findRedis } from "./server-program.ts";
 import { type DependencyStart, runSeedCommand, startServer } from "./start.ts";
 
-const SERVER = {
-  ready: null,
-  timeoutMs: 30_000,
-  stop: { signal: "SIGTERM", graceMs: 5000 },
-} as const;
+const STOP = { signal: "SIGTERM", graceMs: 5000 } as const;
+const SERVER = { ready: null, timeoutMs: 30_000, stop: STOP };
 /** Copying a million keys takes seconds. */
 const ANSWER_TIMEOUT_MS = 60_000;
 

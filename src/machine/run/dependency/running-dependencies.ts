@@ -23,11 +23,7 @@ export class RunningDependencies {
    * An environment with what it says of dependencies filled in for the arm. `seeds`: the dependency
    * that is filled by whoever gets it, and so is its template's place.
    */
-  fill(
-    env: Readonly<Record<string, string>>,
-    arm: Arm,
-    seeds: string | null = null,
-  ): Record<string, string> {
+  fill(env: Readonly<Record<string, string>>, arm: Arm, seeds: string | null = null) {
     const placesOf = (name: string) => {
       const named = this.#all.find((one) => one.name === name);
       return name === seeds ? named?.template?.places() : named?.places(arm);

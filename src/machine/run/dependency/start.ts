@@ -110,12 +110,8 @@ export async function runSeedCommand(
   }
   start.progress.status(`${name}: seeding by ${program}`);
   const startedMs = start.clock.nowMs();
-  const result = await runCommand(argv, {
-    cwd: folder,
-    env,
-    timeoutMs: SEED_TIMEOUT_MS,
-    abort: start.abort,
-  });
+  const limits = { timeoutMs: SEED_TIMEOUT_MS, abort: start.abort };
+  const result = await runCommand(argv, { cwd: folder, env, ...limits });
   throwIfStopped(start.abort);
   if (result.code !== 0) {
     const how = result.timedOut ? "did not end within 10 minutes" : describeExit(result);

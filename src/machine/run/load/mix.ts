@@ -54,13 +54,8 @@ async function runMix(generator: LoadGenerator, request: LoadRequest): Promise<L
 }
 
 const none = new Float64Array();
-const NOTHING: LoadDone = {
-  kind: "done",
-  rows: { release: none, start: none, end: none },
-  statuses: {},
-  errors: {},
-  wallMs: 0,
-};
+const NO_ROWS = { release: none, start: none, end: none };
+const NOTHING: LoadDone = { kind: "done", rows: NO_ROWS, statuses: {}, errors: {}, wallMs: 0 };
 
 async function sendMix(generator: LoadGenerator, request: LoadRequest): Promise<Sent | LoadFailed> {
   const parts = split(request).filter(({ requests }) => requests > 0);

@@ -65,16 +65,9 @@ async function withOha<T>(
   ];
   const scheduleMs = (request.requests / scenario.rateRps) * 1000;
   const timeoutMs = scheduleMs + scenario.requestTimeoutMs + KILL_MARGIN_MS;
-  return await runGenerator(
-    {
-      name: "oha",
-      argv,
-      timeoutMs,
-      files,
-      read: (run) => read(parseOha(readFileSync(report, "utf8")), { ...run, database }),
-    },
-    request,
-  );
+  const parse = (run: { wallMs: number; tail: string }) =>
+    read(parseOha(readFileSync(report, "utf8")), { ...run, database });
+  return await runGenerator({ name: "oha", argv, timeoutMs, files, read: parse }, request);
 }
 
 /** The port is another for each launch. */

@@ -56,12 +56,9 @@ export async function probeWrk2Floor(
     const load = await wrk2.run({ scenario: PROBE, port, requests, cpus, folder, abort });
     if (load.kind !== "distribution" || load.latencies.length === 0) return null;
     const latencies = sortSample(load.latencies);
-    return {
-      p50Us: quantile(latencies, 0.5),
-      p99Us: quantile(latencies, 0.99),
-      sinceSendP99Us: quantile(sortSample(expandCounts(load.sinceSend)), 0.99),
-      slackUs: load.slackUs,
-    };
+    const p99Us = quantile(latencies, 0.99);
+    const sinceSendP99Us = quantile(sortSample(expandCounts(load.sinceSend)), 0.99);
+    return { p50Us: quantile(latencies, 0.5), p99Us, sinceSendP99Us, slackUs: load.slackUs };
   } finally {
     server.close();
     janitor.removePath(folder);

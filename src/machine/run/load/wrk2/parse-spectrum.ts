@@ -53,9 +53,6 @@ function spectrumIn(section: string): Spectrum | null {
   }
   const mean = MEAN.exec(section);
   if (mean === null || Number(TOTAL.exec(section)?.[1]) !== upTo) return null;
-  return {
-    steps: { values: Float64Array.from(values), counts: Float64Array.from(counts) },
-    meanUs: Math.round(Number(mean[1]) * 1000),
-    total: upTo,
-  };
+  const steps = { values: Float64Array.from(values), counts: Float64Array.from(counts) };
+  return { steps, meanUs: Math.round(Number(mean[1]) * 1000), total: upTo };
 }

@@ -51,19 +51,13 @@ async function runWrk2(program: string, request: LoadRequest): Promise<LoadResul
   clear(files);
   const body = bodyFile(request, text);
   writeFileSync(script, renderWrk2Script(scenario, { report, body }));
-  return await runGenerator(
-    {
-      name: "wrk2",
-      argv: [program, ...wrk2Arguments(request, run, script)],
-      timeoutMs: run.seconds * 1000 + KILL_MARGIN_MS,
-      files,
-      read: ({ stdout, wallMs }) => ({
-        ...summarize(request, run, readFileSync(report, "utf8"), stdout),
-        wallMs,
-      }),
-    },
-    request,
-  );
+  const argv = [program, ...wrk2Arguments(request, run, script)];
+  const timeoutMs = run.seconds * 1000 + KILL_MARGIN_MS;
+  const read = ({ stdout, wallMs }: { stdout: string; wallMs: number }) => {
+    const told = summarize(request, run, readFileSync(report, "utf8"), stdout);
+    return { ...told, wallMs };
+  };
+  return await runGenerator({ name: "wrk2", argv, timeoutMs, files, read }, request);
 }
 
 /** Throws when what wrk2 wrote and what it printed do not belong to one whole run. */

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { readHostCounters } from "../run/probe/host-counters.ts";
 import { readStat } from "../run/probe/process-tree.ts";
-import { findChrt, occupyIdle } from "./occupy.ts";
+import { findChrt, occupyIdle } from "./keep-awake.ts";
 import { parseAllowedCpus } from "./parse-host.ts";
 import { parsePolicy } from "./parse-proc.ts";
 
