@@ -107,6 +107,11 @@ test.each([
   expect(() => parseCommandLine(["gate", ...words])).toThrow(says);
 });
 
+test("a plan is of the reference that a gate would have", () => {
+  const { flags } = parseCommandLine("plan --reference v1".split(" "));
+  expect(flags).toMatchObject({ reference: "v1" });
+});
+
 test("what is typed is what a project is opened with", () => {
   const words = "gate --config a.yml --reference v1 --compare base --time-budget 10m --wait 5m";
   expect(parseCommandLine(`${words} --seed 7 --resume --json`.split(" ")).flags).toEqual({

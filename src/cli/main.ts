@@ -58,7 +58,7 @@ function stop(signal: keyof typeof SIGNAL_EXIT): void {
   // A second signal means now: the janitor's watcher ends what we leave behind.
   if (received !== null) process.exit(SIGNAL_EXIT[signal]);
   received = signal;
-  process.stderr.write(`\n${signal}: stopping; what was measured is kept\n`);
+  process.stderr.write(`\n${signal}: stopping\n`);
   abort.abort();
 }
 // A reader that went away (`tailgate report … | head`) is no failure, and changes no verdict.

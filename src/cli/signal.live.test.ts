@@ -1,10 +1,13 @@
 // A signal ends a command that has nothing to clean up at once, whatever it is busy with.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readdirSync } from "node:fs";
 import { constants, open } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { makeTestRepository } from "../../test/support/build.ts";
 import { sharedFolder } from "../../test/support/files.ts";
+import { processesMentioning } from "../../test/support/project.ts";
 import { makeSamples } from "../../test/support/samples.ts";
 
 const folder = sharedFolder();
@@ -34,6 +37,33 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
     expect(await ended).toEqual({ signal, said: "" });
   },
 );
+
+test("a trial that is interrupted says nothing of what it keeps, and leaves nothing", async () => {
+  using repository = makeTestRepository();
+  repository.write(
+    "server.mjs",
+    'console.log("up");\nsetInterval(() => {}, 1000);\ncreateServer().listen(process.env.PORT);\nfunction createServer() { return { listen() {} }; }\n',
+  );
+  repository.commit("first");
+  const cli = resolve("src/entry/cli.ts");
+  const child = spawn(process.execPath, [cli, "init", "--run"], {
+    cwd: repository.path,
+    env: { ...process.env, TAILGATE_LOCK: join(folder, "lock"), XDG_CACHE_HOME: folder },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const said: string[] = [];
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (text) => said.push(String(text)));
+  const serving = () => processesMentioning("server.mjs").length > 0;
+  await expect.poll(serving, { timeout: 60_000 }).toBe(true);
+  child.kill("SIGINT");
+  const [code] = await once(child, "close");
+  expect(code).toBe(130);
+  expect(said.join("")).toMatch(/SIGINT: stopping\n/);
+  expect(said.join("")).not.toMatch(/kept/);
+  await expect.poll(serving).toBe(false);
+  expect(readdirSync(repository.path).sort()).toEqual([".git", "server.mjs"]);
+});
 
 test("judge ends by a signal in the middle of 400 rounds", async () => {
   const { pipe, child, ended, file } = await judging("rounds");

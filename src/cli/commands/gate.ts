@@ -159,7 +159,7 @@ async function showReport(
 
 export const plan = command({
   summary: "what a run would do and how long it would take; starts nothing",
-  flags: { config, services, seed, json },
+  flags: { config, reference: MEASURING.reference, services, seed, json },
   examples: {
     "tailgate plan": "scenarios, questions, minutes",
   },
