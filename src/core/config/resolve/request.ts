@@ -30,7 +30,10 @@ const GENERATOR_HEADERS: ReadonlySet<string> = new Set([
 export function resolveRequest(source: RequestSource, bodies: BodyFiles, own: Report): Request {
   if (typeof source === "string") {
     const match = SHORT_REQUEST.exec(source);
-    if (match === null) own([], `got ${showValue(source)}, expected a request such as GET /hello`);
+    if (match === null) {
+      const hint = /^[\x21-\x7e ]*$/.test(source) ? "" : ", in ASCII: ü is written %C3%BC";
+      own([], `got ${showValue(source)}, expected a request such as GET /hello${hint}`);
+    }
     const [, method = "GET", path = "/"] = match ?? [];
     return { method, path, pathIsPattern: false, headers: {}, body: null };
   }

@@ -108,5 +108,5 @@ export const ofPath = (what: string, broken = what) =>
   z.string({ error: what }).regex(/^\/[\x21-\x7e]*$/, { error: broken });
 export const urlPath = ofPath(
   "a path such as /healthz",
-  "a path that starts with / and holds no spaces",
+  "a path that starts with /, in ASCII and without spaces: ü is written %C3%BC",
 );
