@@ -96,6 +96,15 @@ test.each(CASES)("%s", async (_, faults, outcome, call = CALLS.workflowRun) => {
   }
 });
 
+test("a conversation that is locked is not laid to the token", async () => {
+  const body = '{"message":"Unable to create comment because issue is locked."}';
+  await using met = await meet({ faults: [{ do: { kind: "body", status: 403, body } }] });
+  const error = await failureOf(met.github.createComment(42, "text"));
+  expect(error.reason).toBe("permission");
+  expect(error.message).toMatch(/^GitHub refused to .*: its conversation is locked$/);
+  expect(error.next).not.toContain("permissions:");
+});
+
 test("a primary limit is waited for until its reset", async () => {
   await using met = await meet({ faults: [{ do: { kind: "primary-limit", resetSeconds: 40 } }] });
   await met.github.workflowRun(9001);

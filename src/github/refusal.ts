@@ -22,6 +22,8 @@ interface Refusal {
  * forbids it.
  */
 const ACTIONS_MAY_NOT_OPEN = /not permitted to create or approve pull requests/i;
+/** To whoever may not write to a conversation that somebody closed to comments. */
+const LOCKED = /\blocked\b/i;
 const EXISTS = /already exists|name already exists/i;
 const NOT_FORWARD = /not a fast.?forward/i;
 const TOO_LONG = /is too (long|big|large)/i;
@@ -86,6 +88,12 @@ function permissionWords(
     return [
       "a setting forbids it to GitHub Actions",
       "Tick Settings > Actions > General > Workflow permissions > Allow GitHub Actions to create and approve pull requests, or pass the token of a GitHub App.",
+    ];
+  }
+  if (LOCKED.test(message)) {
+    return [
+      "its conversation is locked",
+      "Unlock it on its page, or look for the result in the run.",
     ];
   }
   const { advice, needs } = OPERATIONS[operation];
