@@ -21,7 +21,7 @@ import {
   type Lookup,
 } from "./artifact-cache.ts";
 import { assertArtifact, strippedSize } from "./artifact-file.ts";
-import { type Checkout, checkOut, oneAtATime } from "./checkout.ts";
+import { type Checkout, checkOut, type Lack, oneAtATime } from "./checkout.ts";
 import { buildEnvironment, outputShapingVariables } from "./environment.ts";
 import type { Git } from "./git.ts";
 import { findInputs, type Inputs, inputsId } from "./inputs.ts";
@@ -96,8 +96,12 @@ const LOCKED = /(npm ci|--(frozen-lockfile|immutable|locked|frozen|require-hashe
 const INSTALLS = /\b(install|add|sync|npx|pip[x3]?|npm (ci|i)|dlx|uvx|curl|wget)\b/;
 const UNBUILT: MadeFacts = { buildMs: 0, toolchain: "none" };
 
-const POINTERS =
-  "LFS files are pointers in both versions, as in this checkout; `lfs: true` of actions/checkout fetches them";
+const LACKS: Readonly<Record<Lack, string>> = {
+  "git-lfs=pointers":
+    "LFS files are pointers in both versions, as in this checkout; `lfs: true` of actions/checkout fetches them",
+  "submodules=empty":
+    "submodules that are empty in this checkout are empty in both versions; `submodules: true` of actions/checkout fetches them",
+};
 
 /** Lanes run at the same time, the jobs of a lane one after another. */
 export function planBuilds(jobs: readonly BuildJob[], cores: number): BuildJob[][] {
@@ -153,7 +157,9 @@ export async function buildArtifacts(
     const inputs = await findInputs(ports.git, job.revision, job.recipe);
     return await readyBuild(job, inputs, await placeFor(job, inputs), shared);
   });
-  if ([...builds.values()].some(({ hasPointers }) => hasPointers)) ports.progress.note(POINTERS);
+  for (const lack of new Set([...builds.values()].flatMap(({ lacks }) => lacks))) {
+    ports.progress.note(LACKS[lack]);
+  }
   await dropIncomparable([...builds.values()], ports);
   const built = await forEachJob((job) => runOrFetch(resultOf(job, builds)));
   const paths = [...built.values()].flatMap(({ path }) => path ?? []);
@@ -260,7 +266,7 @@ async function readyBuild(job: BuildJob, inputs: Inputs, checkout: Checkout, ses
     toolchain: toolchain.identity,
     variables: [
       ...outputShapingVariables(env),
-      ...(checkout.hasPointers ? ["git-lfs=pointers"] : []),
+      ...checkout.lacks,
       ...(job.beside === undefined ? [] : [job.beside.identity]),
       ...(isBuiltInPlace(recipe) ? await interpretersFor(options) : []),
     ],

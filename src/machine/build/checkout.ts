@@ -10,19 +10,22 @@ import type { Clock } from "../sys/clock.ts";
 import { isWritable, makeCacheFolder, makeTemporaryFolder, removeOlder } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
 import type { Git, GitCommand } from "./git.ts";
-import type { Entry, Revision } from "./source.ts";
+import { type Entry, listEntries, objectAt, type Revision } from "./source.ts";
+import { layOutSubmodules } from "./submodules.ts";
 
 export interface Checkout {
   /** Absolute path of the repository's root in it. */
   readonly root: string;
-  /** Its LFS files are pointers, as in the checkout that we stand in. */
-  readonly hasPointers: boolean;
+  /** What is missing in it, as in the checkout that we stand in. */
+  readonly lacks: readonly Lack[];
   /**
    * Removes the folder and the record that git keeps of it. The janitor does so at the latest when
    * we end.
    */
   remove(): void;
 }
+
+export type Lack = "git-lfs=pointers" | "submodules=empty";
 
 export interface CheckoutPorts {
   git: Git;
@@ -79,8 +82,8 @@ export async function checkOut(
     } else {
       linkRepository(git.commonFolder, join(root, ".git"), commit);
     }
-    const hasPointers = await hasOnlyPointers(git);
-    const settings = hasPointers ? LEAVE_POINTERS : [];
+    const lacks: Lack[] = (await hasOnlyPointers(git)) ? ["git-lfs=pointers"] : [];
+    const settings = lacks.length > 0 ? LEAVE_POINTERS : [];
     const command = { cwd: root, env: revision.objects, settings };
     if (only === null) {
       await git.read(["read-tree", "--reset", "-u", revision.tree], command);
@@ -90,7 +93,11 @@ export async function checkOut(
       fs.rmSync(join(root, ".git"), { recursive: true });
       forget();
     }
-    return { root, hasPointers, remove };
+    const hasSubmodules = (await objectAt(git, revision, ".gitmodules")) !== null;
+    const files = hasSubmodules ? (only ?? (await listEntries(git, revision, ".", "all"))) : [];
+    const folders = { from: git.root, to: root, index: join(folder, "index") };
+    if (await layOutSubmodules(git, files, folders, settings)) lacks.push("submodules=empty");
+    return { root, lacks, remove };
   } catch (error) {
     remove();
     throw error;

@@ -10,8 +10,8 @@ import { gitEnvironment } from "./environment.ts";
 /**
  * Settings that hold for every command of ours: the user's hooks do not run, no daemon is started,
  * no clean-up either, a sparse checkout does not make our worktrees sparse, nothing is looked for in
- * submodules, line ends that a commit would change are no error, and what lives for one run is not
- * packed tightly.
+ * submodules, line ends that a commit would change are no error, what lives for one run is not packed
+ * tightly, and git-lfs waits for a server that says nothing for half a minute, not for an hour.
  */
 const SETTINGS = [
   "core.hooksPath=/dev/null",
@@ -23,9 +23,18 @@ const SETTINGS = [
   "core.looseCompression=0",
   "gc.auto=0",
   "maintenance.auto=false",
+  "lfs.dialtimeout=4",
+  "lfs.activitytimeout=4",
+  "lfs.transfer.maxretries=1",
   "advice.detachedHead=false",
   "advice.addEmbeddedRepo=false",
 ];
+
+/** Of a partial clone, which gets from its remote what it lacks. */
+const LEAVE_OUT =
+  "Leave out `filter` and `sparse-checkout` of actions/checkout, or let git log in later: `persist-credentials: true`.";
+/** What takes longer may wait for a remote, which is given as long to say anything. */
+const PATIENCE_MS = 8_000;
 
 interface GitPorts {
   env: NodeJS.ProcessEnv;
@@ -68,9 +77,37 @@ export class Git {
   }
 
   async #run(args: readonly string[], command: GitCommand, answers: number[]) {
-    const result = await runGit(args, this.#ports, { cwd: this.root, ...command });
+    const lost = new AbortController();
+    const look = (): void => void this.#silentRemote().then((why) => why && lost.abort(why));
+    const timer = setInterval(look, PATIENCE_MS);
+    const abort = AbortSignal.any([this.#ports.abort, lost.signal]);
+    const ports = { ...this.#ports, abort };
+    const result = await runGit(args, ports, { cwd: this.root, ...command }).finally(() =>
+      clearInterval(timer),
+    );
     if (result.code !== null && answers.includes(result.code)) return result;
     throw explainGitFailure(args, this.root, result);
+  }
+
+  /** That of a partial clone, where it does not answer. */
+  async #silentRemote(): Promise<UserError | null> {
+    const options = {
+      cwd: this.root,
+      env: gitEnvironment(this.#ports.env),
+      timeoutMs: PATIENCE_MS,
+    };
+    const ask = (...words: string[]) =>
+      runCommand(["git", ...words], { ...options, abort: this.#ports.abort });
+    const { stdout } = await ask(
+      "config",
+      "--name-only",
+      "--get-regexp",
+      "^remote[.].*[.]promisor$",
+    );
+    const [, name] = /^remote[.](.*)[.]promisor$/m.exec(stdout) ?? [];
+    if (name === undefined || !(await ask("ls-remote", name, "HEAD")).timedOut) return null;
+    const message = `this clone is partial, and its remote ${name} did not answer within ${PATIENCE_MS / 1000} s`;
+    return new UserError(message, { next: LEAVE_OUT });
   }
 }
 
@@ -97,6 +134,8 @@ async function runGit(
     encoding: bytes && "latin1",
   });
   if (ports.abort.aborted) {
+    const { reason } = ports.abort;
+    if (reason instanceof UserError) throw reason;
     throw new UserError(`git ${args[0] ?? ""} was interrupted`, {}, "interrupted");
   }
   return result;
@@ -130,7 +169,7 @@ const MEANINGS: readonly { says: RegExp; means: string; next: string }[] = [
   {
     says: /promisor remote|[Cc]ould not read (?:from remote|Username)/,
     means: "this clone is partial, and git could not fetch what it lacks:",
-    next: "Leave out `filter` and `sparse-checkout` of actions/checkout, or let git log in later: `persist-credentials: true`.",
+    next: LEAVE_OUT,
   },
   {
     says: /No space left|quota exceeded|unable to (?:write|create) file/,

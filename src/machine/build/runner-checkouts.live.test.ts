@@ -1,8 +1,10 @@
 // Checkouts as runners make them, with real git: what is built of each, or what is told.
 import { execFileSync, spawnSync } from "node:child_process";
-import { readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   makePorts,
   makeRecipe,
@@ -11,6 +13,7 @@ import {
   type TestRepository,
 } from "../../../test/support/build.ts";
 import { failureOf } from "../../../test/support/build-project.ts";
+import type { Recipe } from "../../core/model/config.ts";
 import { buildArtifacts } from "./build.ts";
 import { explainGitFailure } from "./git.ts";
 import { resolveCandidate, resolveReference } from "./source.ts";
@@ -41,14 +44,14 @@ function clone(repository: TestRepository, ...words: string[]): string {
 /** What the artifacts of the two versions say, and what was noted of all. */
 async function builtFrom(
   repository: TestRepository,
-  { place = ".", inputs }: { place?: string | undefined; inputs?: string[] | undefined } = {},
+  { place = ".", ...recipeParts }: { place?: string | undefined } & Partial<Recipe> = {},
 ): Promise<{ says: Record<string, string>; notes: string[] }> {
   using cache = makeTestFolder();
   const git = await repository.open(place);
   const ports = makePorts(git, cache.path);
   const candidate = await resolveCandidate(git);
   const reference = await resolveReference(git, null, candidate);
-  const recipe = makeRecipe(inputs === undefined ? {} : { inputs });
+  const recipe = makeRecipe(recipeParts);
   const built = await buildArtifacts(
     [
       { arm: "candidate", service: "api", recipe, revision: candidate },
@@ -91,7 +94,44 @@ const nameless =
   ({ path }) =>
     writeFileSync(Buffer.from(`${path}/service/caf\xe9${ending}`, "latin1"), text);
 
+/** What people like to see, which is no answer to a program. */
+const TASTE = {
+  "color.ui": "always",
+  "log.showSignature": "true",
+  "diff.noprefix": "true",
+  "diff.renames": "copies",
+  "format.pretty": "fuller",
+  "i18n.logOutputEncoding": "ISO-8859-1",
+  "core.quotePath": "true",
+  "status.showUntrackedFiles": "no",
+};
+
 const WORKS: Record<string, Checkout> = {
+  "a repository of SHA-256": {
+    prepare: (r) => {
+      rmSync(join(r.path, ".git"), { recursive: true });
+      r.git("init", "--quiet", "--initial-branch=main", "--object-format=sha256");
+    },
+  },
+  "git set to somebody's taste": { check: (r) => void configure(r, TASTE) },
+  "a repository that is a submodule": {
+    check: (r) => {
+      r.git("init", "--quiet", "around");
+      const words = "-c protocol.file.allow=always submodule --quiet add";
+      r.git("-C", "around", ...words.split(" "), "--branch", "change", r.path, "inner");
+      // As a clone knows it, of which this is one.
+      return "around/inner";
+    },
+  },
+  "a name with a line break and an umlaut, among the inputs": {
+    prepare: (r) => void r.write("service/ü\nand more", ""),
+    inputs: ["service"],
+  },
+  "LFS files that can be had": {
+    prepare: withLfs("the file itself"),
+    check: (r) => void configure(r, { ...LFS, "filter.lfs.smudge": "cat" }),
+    inputs: ["service"],
+  },
   "a name that is no UTF-8, among the inputs": { prepare: nameless("", ""), inputs: ["service"] },
   "a sparse clone": { check: (r) => clone(r, "--sparse") },
   "LFS pointers": { prepare: withLfs(POINTER), check: (r) => void configure(r, LFS) },
@@ -116,6 +156,17 @@ test("a file whose line ends a commit would change is no error", async () => {
   repository.write("service/source.txt", "three\n");
   const { says } = await builtFrom(repository);
   expect(says.candidate).toMatch(/^three\r?\n$/);
+});
+
+test("a file that was committed with other line ends is no change", async () => {
+  using repository = makeChange({
+    prepare: (r) => {
+      r.write("service/crlf.txt", "a\r\n");
+      r.commit("as it is");
+      r.write(".gitattributes", "* text=auto\n");
+    },
+  });
+  expect((await resolveCandidate(await repository.open())).source.dirty).toBe(false);
 });
 
 test("pointers are told, and a build of them is not one of the files", async () => {
@@ -145,17 +196,118 @@ test("no pointers are told where all files are empty", async () => {
   expect(notes.filter((note) => note.includes("LFS"))).toEqual([]);
 });
 
-test("with submodules that git would descend into", async () => {
-  using library = makeTestRepository();
-  library.write("file", "");
+/** A service with a submodule, which has one itself: each version has another commit of it. */
+function makeWithSubmodules(): Disposable & {
+  repository: TestRepository;
+  library: TestRepository;
+} {
+  const [deep, library, repository] = [
+    makeTestRepository(),
+    makeTestRepository(),
+    makeTestRepository(),
+  ];
+  const add = (to: TestRepository, from: TestRepository, at: string) =>
+    to.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", from.path, at);
+  deep.write("file", "deep");
+  deep.commit("first");
+  library.write("file", "one ");
+  add(library, deep, "deep");
   library.commit("first");
-  using repository = makeChange({
-    prepare: (r) =>
-      r.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", library.path, "lib"),
-  });
-  configure(repository, { "submodule.recurse": "true" });
-  expect((await builtFrom(repository)).says.reference).toBe("one\n");
+  repository.write("service/source.txt", "");
+  add(repository, library, "service/lib");
+  const update = "-c protocol.file.allow=always submodule --quiet update --init --recursive";
+  repository.git(...update.split(" "));
+  repository.commit("first");
+  repository.git("switch", "--quiet", "--create=change");
+  library.write("file", "two ");
+  library.commit("second");
+  repository.git("-C", "service/lib", "pull", "--quiet", "origin", "main");
+  repository.commit("second");
+  const all = [deep, library, repository];
+  return {
+    repository,
+    library,
+    [Symbol.dispose]() {
+      for (const one of all) one[Symbol.dispose]();
+    },
+  };
+}
+const READ_LIBRARY = ["sh", "-c", "cat lib/file lib/deep/file > artifact || echo empty > artifact"];
+
+test.each<[string, string[] | undefined]>([
+  ["all files", undefined],
+  ["files that are listed", ["service"]],
+])("each version has its own commits of submodules, among %s", async (_, inputs) => {
+  using project = makeWithSubmodules();
+  configure(project.repository, { "submodule.recurse": "true" });
+  const { says, notes } = await builtFrom(project.repository, { inputs, build: READ_LIBRARY });
+  expect(says).toEqual({ candidate: "two deep", reference: "one deep" });
+  expect(notes.filter((note) => note.includes("submodules"))).toEqual([]);
 });
+
+test("submodules that are empty are told, and a build without them is not one with them", async () => {
+  using project = makeWithSubmodules();
+  using cache = makeTestFolder();
+  const { repository } = project;
+  const build = async () => {
+    const git = await repository.open();
+    const revision = await resolveCandidate(git);
+    const ports = makePorts(git, cache.path);
+    const recipe = makeRecipe({ build: READ_LIBRARY });
+    const [built] = await buildArtifacts(
+      [{ arm: "candidate", service: "api", recipe, revision }],
+      ports,
+    );
+    const told = ports.notes.filter((note) => note.includes("submodules"));
+    return { says: readFileSync(built?.path ?? "", "utf8"), told };
+  };
+  repository.git("submodule", "--quiet", "deinit", "--all", "--force");
+  const told = [expect.stringContaining("`submodules: true` of actions/checkout")];
+  expect(await build()).toEqual({ says: "empty\n", told });
+  repository.git(
+    "-c",
+    "protocol.file.allow=always",
+    "submodule",
+    "--quiet",
+    "update",
+    "--init",
+    "--recursive",
+  );
+  expect(await build()).toEqual({ says: "two deep", told: [] });
+});
+
+test("what a submodule lacks of a version is told, and what is uncommitted in one", async () => {
+  using project = makeWithSubmodules();
+  const { repository, library } = project;
+  const old = library.git("rev-parse", "HEAD^");
+  repository.git("submodule", "--quiet", "deinit", "--all", "--force");
+  rmSync(join(repository.path, ".git/modules"), { recursive: true });
+  configure(repository, { "submodule.service/lib.url": `file://${library.path}` });
+  repository.git(
+    "-c",
+    "protocol.file.allow=always",
+    "submodule",
+    "--quiet",
+    "update",
+    "--init",
+    "--depth=1",
+  );
+  const lacking = await failureOf(builtFrom(repository));
+  expect(lacking.message).toMatch(new RegExp(`service/lib lacks commit ${old.slice(0, 12)},`));
+  expect(lacking.next).toContain(`fetch origin ${old}`);
+  repository.write("service/lib/file", "three ");
+  const changed = await failureOf(builtFrom(repository));
+  expect(changed.message).toBe("submodules have uncommitted changes: service/lib");
+});
+
+let silent: Server;
+beforeAll(async () => {
+  silent = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+});
+afterAll(() => void silent.close());
+/** Of somebody who accepts connections, and says nothing. */
+const silentPort = (): number => (silent.address() as AddressInfo).port;
 
 interface Refused extends Checkout {
   message: string;
@@ -168,6 +320,15 @@ const NO_LFS = {
 };
 
 const REFUSED: Record<string, Refused> = {
+  "a partial clone whose remote does not answer": {
+    check: (r) => {
+      const place = clone(r, "--filter=blob:none");
+      r.git("-C", place, "remote", "set-url", "origin", `http://127.0.0.1:${silentPort()}/x`);
+      return place;
+    },
+    message: "this clone is partial, and its remote origin did not answer within 8 s",
+    next: "`filter`",
+  },
   "a partial clone without its remote": {
     check: (r) => clone(r, "--filter=blob:none"),
     message: "this clone is partial, and git could not fetch what it lacks:",
@@ -175,6 +336,14 @@ const REFUSED: Record<string, Refused> = {
   },
   "LFS files that the remote keeps": {
     prepare: withLfs("the file itself"),
+    check: (r) => void configure(r, LFS),
+    ...NO_LFS,
+  },
+  "LFS files of which some were fetched": {
+    prepare: (r) => {
+      withLfs(POINTER)(r);
+      r.write("service/fetched.bin", "the file itself");
+    },
     check: (r) => void configure(r, LFS),
     ...NO_LFS,
   },
@@ -194,6 +363,16 @@ test.each(Object.entries(REFUSED))("told in one line: %s", async (_, refused) =>
   const failure = await failureOf(builtFrom(repository, { place }));
   expect(failure.message).toBe(refused.message);
   expect(failure.next).toContain(refused.next);
+});
+
+test("git-lfs, which waits for an hour by itself, is told to be brief", async () => {
+  using repository = makeChange({ prepare: withLfs("the file itself") });
+  const smudge = "git config --get-regexp '^lfs[.]' >&2; false";
+  configure(repository, { ...LFS, "filter.lfs.smudge": smudge });
+  const { detail } = await failureOf(builtFrom(repository));
+  expect(detail).toMatch(
+    /lfs[.]dialtimeout 4\nlfs[.]activitytimeout 4\nlfs[.]transfer[.]maxretries 1/,
+  );
 });
 
 /** As git 2.39 said it on file systems and with programs that no test can count on. */

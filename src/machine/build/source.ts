@@ -8,7 +8,7 @@ import { nearest } from "../../core/base/nearest.ts";
 import type { Source } from "../../core/model/samples.ts";
 import { makeTemporaryFolder, unwritable } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
-import type { Git } from "./git.ts";
+import type { Git, GitCommand } from "./git.ts";
 
 /**
  * One state of the whole repository, fixed: what is hashed is what is built, whatever is edited
@@ -167,7 +167,11 @@ export async function readFileAt(
  * Id of a folder or file of a revision, null when it has none. Equal ids are equal contents. `.` is
  * the root.
  */
-export async function objectAt(git: Git, revision: Revision, path: string): Promise<string | null> {
+export async function objectAt(
+  git: Git,
+  revision: Pick<Revision, "tree" | "objects">,
+  path: string,
+): Promise<string | null> {
   if (path === "." || path === "") return revision.tree;
   return git.tryRead(["rev-parse", "--verify", "--quiet", `${revision.tree}:${path}`], {
     env: revision.objects,
@@ -190,7 +194,7 @@ export interface Entry {
  */
 export async function listEntries(
   git: Git,
-  revision: Revision,
+  revision: Pick<Revision, "tree" | "objects">,
   folder: string,
   which: "all" | "files",
 ): Promise<Entry[]> {
@@ -275,12 +279,23 @@ async function snapshotWorkingTree(
     await git.read(["read-tree", commit], { env });
   }
   await git.read(["add", "--all"], { env });
+  if (existsSync(join(git.root, ".gitmodules"))) await refuseChangedSubmodules(git, env);
   const tree = await git.read(["write-tree"], { env });
   if (tree === (await git.read(["rev-parse", "--verify", `${commit}^{tree}`]))) {
     janitor.removePath(folder);
     return { tree, dirty: false, objects: {} };
   }
   return { tree, dirty: true, objects };
+}
+
+/** `env`: of an index that is the working tree as it is, which has a commit of each submodule. */
+async function refuseChangedSubmodules(git: Git, env: GitCommand["env"] = {}): Promise<void> {
+  const words = ["diff-files", "--name-only", "--ignore-submodules=untracked"];
+  const changed = await git.read(words, { env });
+  if (changed === "") return;
+  throw new UserError(`submodules have uncommitted changes: ${changed.replaceAll("\n", ", ")}`, {
+    next: "Commit them there: of a submodule a version has a commit.",
+  });
 }
 
 async function gitPath(git: Git, name: string): Promise<string> {
