@@ -1,4 +1,5 @@
 // Services that run where they were built: one build for equal sources, whatever folder it lies in.
+import { execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -11,6 +12,7 @@ import {
 } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { makeTestFolder } from "../../../test/support/build.ts";
 import {
   bothArms,
   edit,
@@ -269,3 +271,74 @@ test("without tar each is built, as ever", async () => {
   putOnPath(join(project.cache.path, "bin"));
   expect(await gate(project, SHELL)).toMatchObject({ ran: 2 });
 });
+
+/** A package of their own: no registry is asked. */
+const PACKERS: Record<
+  string,
+  { pack: string; lock: string; install: string; files: Record<string, string> }
+> = {
+  uv: {
+    files: {
+      "pyproject.toml":
+        '[project]\nname = "service"\nversion = "1"\nrequires-python = ">=3.9"\ndependencies = ["dep"]\n[tool.uv]\npackage = false\n[tool.uv.sources]\ndep = { path = "dep-1.0-py3-none-any.whl" }\n',
+      "pack.py": `import zipfile
+info = "dep-1.0.dist-info"
+with zipfile.ZipFile("dep-1.0-py3-none-any.whl", "w") as wheel:
+    wheel.writestr("dep.py", "import sys\\ndef main(): print(sys.prefix)\\n")
+    wheel.writestr(info + "/METADATA", "Metadata-Version: 2.1\\nName: dep\\nVersion: 1.0\\n")
+    wheel.writestr(info + "/WHEEL", "Wheel-Version: 1.0\\nGenerator: a\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n")
+    wheel.writestr(info + "/entry_points.txt", "[console_scripts]\\nwhere = dep:main\\n")
+    wheel.writestr(info + "/RECORD", "")
+`,
+    },
+    pack: "python3 pack.py",
+    lock: "uv lock --offline --quiet",
+    install: "uv sync --locked --offline --quiet && .venv/bin/where > says",
+  },
+  pnpm: {
+    files: {
+      "package.json": '{"name":"service","version":"1.0.0","dependencies":{"dep":"file:dep.tgz"}}',
+      "package/package.json": '{"name":"dep","version":"1.0.0","bin":{"where":"where.js"}}',
+      "package/where.js": "#!/usr/bin/env node\nconsole.log(__dirname);\n",
+    },
+    pack: "tar -czf dep.tgz package && rm -r package",
+    lock: "pnpm install --lockfile-only --offline --silent",
+    install: "pnpm install --frozen-lockfile --offline --silent && node_modules/.bin/where > says",
+  },
+};
+
+test.for(Object.entries(PACKERS))(
+  "what %s links out of its store is built once, and found from where it lies",
+  async ([program, { files, pack, lock, install }], context) => {
+    if (tryFindProgram(program) === null) {
+      console.warn(`skipped: ${program} not on PATH`);
+      return context.skip(`${program} not on PATH`);
+    }
+    using store = makeTestFolder();
+    const env = { UV_CACHE_DIR: store.path, XDG_DATA_HOME: store.path };
+    const run = (script: string, cwd: string) =>
+      execFileSync("sh", ["-c", script], {
+        cwd,
+        env: { ...process.env, ...env },
+        encoding: "utf8",
+      });
+    using project = await makeProject(({ path, write, commit }) => {
+      for (const [name, text] of Object.entries(files)) write(`service/${name}`, text);
+      write(".gitignore", "node_modules\n.venv\nsays\n");
+      run(`${pack} && ${lock}`, join(path, "service"));
+      commit("a service with a package");
+      write("service/source.txt", "two");
+    });
+    Object.assign(project.ports, { env: { ...process.env, ...env } });
+    const recipe = { artifact: null, build: ["sh", "-c", install] };
+    for (const ran of [2, 0]) {
+      const gated = await gate(project, recipe);
+      expect(gated.ran).toBe(ran);
+      for (const { folder } of gated.built) {
+        expect(readFileSync(join(folder, "says"), "utf8")).toContain(folder);
+        const where = program === "uv" ? ".venv/bin/where" : "node_modules/.bin/where";
+        expect(run(where, folder)).toContain(folder);
+      }
+    }
+  },
+);
