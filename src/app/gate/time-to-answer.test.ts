@@ -25,6 +25,15 @@ test("the services of the quick start can be red within three minutes", () => {
   for (const yaml of proposals) expect(minutesOf(yaml).regress, yaml).toBeLessThan(3);
 });
 
+test("two thousand scenarios are refused with the time that they need", () => {
+  const scenarios = Array.from(
+    { length: 2000 },
+    (_, i) => `  s${i}: { request: GET /${i}, rate: 500/s }\n`,
+  );
+  const config = parse(FIRST.replace(/ {2}echo:[\s\S]*$/, scenarios.join("")));
+  expect(() => refuseTooLittleTime(config)).toThrow(/\d+ (?:min|h)/);
+});
+
 test("one to three scenarios at any usual rate fit into the time budget", () => {
   for (const rate of [10, 50, 200, 1000]) {
     for (const count of [1, 2, 3]) {

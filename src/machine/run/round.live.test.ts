@@ -124,6 +124,15 @@ test("one arm at a time: workers that a service starts under load are no disturb
   ]);
 });
 
+test("workers that end after some requests, and are followed by others, are no service that is gone", async () => {
+  const { round } = await run({ candidate: "recycles", reference: "recycles" });
+  expect(round.failure).toBeNull();
+  expect(round.scenarios[0]?.slices.map((slice) => slice.void)).toEqual(
+    Array(2 * PAIRS).fill(null),
+  );
+  expect(round.launches?.candidate.values.pss).toBeGreaterThan(0);
+});
+
 test("only the loaded arm can run", async () => {
   const states: string[] = [];
   await run({

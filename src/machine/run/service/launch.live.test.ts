@@ -358,6 +358,16 @@ test.each<[string, string[], Recipe["ready"], RegExp, string | null]>([
   expect(result.kind === "failed" ? (result.next ?? null) : "").toBe(next);
 });
 
+test("one that prints 20 MB before it listens, and 4 kB for each request, is ready and answers", async () => {
+  const line = '"x".repeat(999) + "\\n"';
+  const loud = `process.stdout.write((${line}).repeat(20_000)); require("node:http").createServer((_, response) => {
+    process.stdout.write((${line}).repeat(4)); response.end("said");
+  }).listen({port}, "127.0.0.1")`;
+  const service = await launched("", { run: [process.execPath, "-e", loud] });
+  const never = new AbortController().signal;
+  for (let i = 0; i < 500; i++) expect(await fetchText(service, "/", never)).toBe("said");
+});
+
 test("a page that never ends is no page, in bounded time", async () => {
   const service = await launched("trickles");
   const never = new AbortController().signal;

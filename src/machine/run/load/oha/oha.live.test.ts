@@ -1,8 +1,10 @@
 // The installed oha against a server in this process: that its flags mean what we take them to
 // mean, and that its schedule is open.
+import { once } from "node:events";
 import { mkdtempSync, readdirSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
-import { beforeEach, describe, expect, type TestContext, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, type TestContext, test } from "vitest";
 import { makeFolder } from "../../../../../test/support/files.ts";
 import { makeLoad, serve } from "../../../../../test/support/load.ts";
 import { makeRequest, makeScenario } from "../../../../../test/support/samples.ts";
@@ -180,6 +182,39 @@ describe("what comes back", () => {
       change: { requestTimeoutMs: 1000 },
     });
     expect([statuses, errors]).toEqual([{ "200": 9 }, { timeout: 1 }]);
+  });
+
+  /** Bytes that answer a request, and whether the connection ends with it. */
+  const ODD: Record<string, { bytes: string; ends?: true; status?: string; method?: string }> = {
+    "early hints before it": {
+      bytes:
+        "HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok",
+    },
+    "nothing new": { bytes: "HTTP/1.1 304 Not Modified\r\netag: x\r\n\r\n", status: "304" },
+    "no content": { bytes: "HTTP/1.1 204 No Content\r\n\r\n", status: "204" },
+    "a body of chunks": {
+      bytes: "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n",
+    },
+    "a length without a body": {
+      bytes: "HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n",
+      method: "HEAD",
+    },
+    "HTTP/1.0, which closes": { bytes: "HTTP/1.0 200 OK\r\n\r\nok", ends: true },
+  };
+  test.each(Object.entries(ODD))("an answer with %s is one", async (_, odd) => {
+    const { bytes, ends = false, status = "200", method = "GET" } = odd;
+    const server = createTcpServer((socket) => {
+      socket.on("error", () => {});
+      // One request is one read here: none has a body.
+      socket.on("data", () => (ends ? socket.end(bytes) : socket.write(bytes)));
+    });
+    onTestFinished(() => void server.close());
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const request = makeRequest({ method, path: "/" });
+    const { statuses, errors } = await done({ port, requests: 20, change: { request } });
+    expect([statuses, errors]).toEqual([{ [status]: 20 }, {}]);
   });
 
   test("a redirect is an answer and is not followed", async () => {
