@@ -18,6 +18,7 @@ import {
   parseUntrustedSamples,
 } from "../../core/untrusted/parse-samples.ts";
 import { type Problem, problem } from "../../core/untrusted/problem.ts";
+import { orNull } from "../../machine/sys/files.ts";
 
 export interface ArtifactContents {
   kind: "artifact";
@@ -138,14 +139,9 @@ async function extract(
   return data;
 }
 
-function inflateWithin(packed: Uint8Array, maxBytes: number): Uint8Array | null {
-  try {
-    // zlib refuses a limit of nothing.
-    return inflateRawSync(packed, { maxOutputLength: Math.max(1, maxBytes) });
-  } catch {
-    return null;
-  }
-}
+/** zlib refuses a limit of nothing. */
+const inflateWithin = (packed: Uint8Array, maxBytes: number): Uint8Array | null =>
+  orNull(() => inflateRawSync(packed, { maxOutputLength: Math.max(1, maxBytes) }));
 
 function textOf(files: ReadonlyMap<string, Uint8Array>, name: string): string | Problem {
   const bytes = files.get(name);

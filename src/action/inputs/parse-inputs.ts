@@ -158,11 +158,7 @@ function wrong(name: InputName, value: string): UserError {
 }
 
 function withYaml(name: string, example: string, mode?: Mode): string {
-  return [
-    "with:",
-    ...(mode === undefined ? [] : [`  mode: ${mode}`]),
-    `  ${name}: ${example}`,
-  ].join("\n");
+  return `with:\n${mode === undefined ? "" : `  mode: ${mode}\n`}  ${name}: ${example}`;
 }
 
 function oneOf<T extends string>(name: InputName, value: string, allowed: readonly T[]): T {

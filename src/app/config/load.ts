@@ -7,6 +7,7 @@ import { ConfigError, pathText } from "../../core/config/problem.ts";
 import { type RepositoryFiles, resolveConfig } from "../../core/config/resolve/resolve.ts";
 import { type Path, parseYaml } from "../../core/config/yaml-document.ts";
 import type { Config } from "../../core/model/config.ts";
+import { orNull } from "../../machine/sys/files.ts";
 import { factsOfBody, readBodyFile } from "./body-file.ts";
 import { readSmallFile, tryText } from "./small-file.ts";
 
@@ -106,13 +107,7 @@ function shownPath(path: string, root: string): string {
 
 function repositoryFiles(root: string): RepositoryFiles {
   return {
-    isFolder: (path) => {
-      try {
-        return statSync(resolve(root, path)).isDirectory();
-      } catch {
-        return false;
-      }
-    },
+    isFolder: (path) => orNull(() => statSync(resolve(root, path)).isDirectory()) ?? false,
     readBody: (body) => factsOfBody(readBodyFile(root, body)),
   };
 }

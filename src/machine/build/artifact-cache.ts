@@ -7,7 +7,6 @@ import {
   createReadStream,
   existsSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -21,6 +20,8 @@ import type { Clock } from "../sys/clock.ts";
 import {
   makeCacheFolder,
   makeTemporaryFolder,
+  orNull,
+  readOrEmpty,
   removeOlder,
   writeFileAtomic,
 } from "../sys/files.ts";
@@ -108,12 +109,9 @@ export class ArtifactCache {
       rmSync(entry, { recursive: true, force: true });
       return { state: "damaged", reason };
     };
-    let facts: StoredFacts;
-    try {
-      facts = StoredFactsSchema.parse(JSON.parse(readFileSync(factsPath(entry), "utf8")));
-    } catch {
-      return damaged("its facts cannot be read");
-    }
+    const text = readOrEmpty(factsPath(entry));
+    const facts = orNull(() => StoredFactsSchema.parse(JSON.parse(text)));
+    if (facts === null) return damaged("its facts cannot be read");
     const path = join(entry, facts.file);
     try {
       if ((await hashFile(path)) !== facts.sha256) return damaged("its hash differs");

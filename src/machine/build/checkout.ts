@@ -7,7 +7,13 @@ import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, relative } from "node:path";
 import type { Clock } from "../sys/clock.ts";
-import { isWritable, makeCacheFolder, makeTemporaryFolder, removeOlder } from "../sys/files.ts";
+import {
+  isWritable,
+  makeCacheFolder,
+  makeTemporaryFolder,
+  orNull,
+  removeOlder,
+} from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
 import type { Git, GitCommand } from "./git.ts";
 import { type Entry, listEntries, objectAt, type Revision } from "./source.ts";
@@ -62,11 +68,8 @@ export async function checkOut(
   janitor.guardPath(record);
   const forget = (): void => {
     janitor.removePath(record);
-    try {
-      fs.rmdirSync(join(git.commonFolder, "worktrees"));
-    } catch {
-      // Other worktrees have their records there.
-    }
+    // Other worktrees may have their records there.
+    orNull(() => fs.rmdirSync(join(git.commonFolder, "worktrees")));
   };
   const remove = (): void => {
     janitor.removePath(folder);

@@ -19,7 +19,7 @@ import {
 } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Recipe } from "../../core/model/config.ts";
-import { listOrEmpty, removeOlder } from "../sys/files.ts";
+import { listOrEmpty, orNull, removeOlder } from "../sys/files.ts";
 import type { CheckoutPorts } from "./checkout.ts";
 
 /** One for each arm. */
@@ -55,14 +55,13 @@ export function takeKeptTarget(
   const pool = join(ports.cache, "target", id);
   for (const name of listOrEmpty(pool)) {
     const kept = join(pool, name);
-    let stampMs: number;
-    try {
-      stampMs = statSync(kept).mtimeMs;
+    const stampMs = orNull(() => {
+      const { mtimeMs } = statSync(kept);
       renameSync(kept, target);
-    } catch {
-      // Taken by another build, or on another file system: a build from nothing is right too.
-      continue;
-    }
+      return mtimeMs;
+    });
+    // Taken by another build, or on another file system: a build from nothing is right too.
+    if (stampMs === null) continue;
     const nowMs = Date.parse(ports.clock.wallTime());
     try {
       touchTree(root, Math.max(nowMs, stampMs + 1000) / 1000, resolve(target));

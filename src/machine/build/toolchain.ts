@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
+import { orNull } from "../sys/files.ts";
 import { describePath } from "../sys/find-program.ts";
 import { type CommandOptions, type CommandResult, runCommand } from "../sys/process.ts";
 
@@ -35,18 +36,8 @@ interface ToolPorts extends CommandOptions {
 const TIMEOUT_MS = 60_000;
 
 /** `go env -w` and the environment both end up here. The rest of `go env` names folders. */
-const GO_SETTINGS = [
-  "GOFLAGS",
-  "GOOS",
-  "GOARCH",
-  "GOAMD64",
-  "GOARM64",
-  "GOEXPERIMENT",
-  "CGO_ENABLED",
-  "CGO_CFLAGS",
-  "CGO_LDFLAGS",
-  "CC",
-];
+const GO_SETTINGS =
+  "GOFLAGS GOOS GOARCH GOAMD64 GOARM64 GOEXPERIMENT CGO_ENABLED CGO_CFLAGS CGO_LDFLAGS CC";
 
 /** Where the programs that can be missing come from. */
 const INSTALL: Readonly<Record<string, string>> = {
@@ -69,7 +60,7 @@ export async function readToolchain(argv: readonly string[], ports: ToolPorts): 
     }
     case "go": {
       const version = await firstLine([program, "version"], ports);
-      const settings = await output([program, "env", ...GO_SETTINGS], ports);
+      const settings = await output([program, "env", ...GO_SETTINGS.split(" ")], ports);
       return { version, identity: `${version}\n${settings}`, opaque: false };
     }
     case "npm":
@@ -128,12 +119,7 @@ async function firstLine(argv: readonly string[], ports: ToolPorts): Promise<str
 function cargoSettings(env: Record<string, string>): string {
   const home = env.CARGO_HOME ?? join(env.HOME ?? homedir(), ".cargo");
   return ["config.toml", "config"]
-    .map((name) => {
-      try {
-        return hash("sha256", readFileSync(join(home, name)));
-      } catch {
-        return "none";
-      }
-    })
+    .map((name) => orNull(() => readFileSync(join(home, name))))
+    .map((text) => (text === null ? "none" : hash("sha256", text)))
     .join("\n");
 }

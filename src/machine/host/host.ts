@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { arch } from "node:os";
 import type { Finding, Host } from "../../core/model/host.ts";
 import { planCpuSets } from "../../core/plan/cpu-sets.ts";
-import { listOrEmpty } from "../sys/files.ts";
+import { listOrEmpty, orNull } from "../sys/files.ts";
 import { bad, type Checks, type HostFiles, note } from "./checks/check.ts";
 import { CPU_CHECKS, perCpu } from "./checks/cpu.ts";
 import { checkInterrupts } from "./checks/interrupt.ts";
@@ -111,14 +111,7 @@ function readCores(files: HostFiles, online: readonly number[]): number[][] {
 /** `root`: see HostOptions. */
 export function hostFiles(root: string): HostFiles {
   return {
-    read(path) {
-      try {
-        return readFileSync(root + path, "utf8").trim();
-      } catch {
-        // Absent on this kernel, or not ours to read: there is nothing to say about it.
-        return null;
-      }
-    },
+    read: (path) => orNull(() => readFileSync(root + path, "utf8").trim()),
     list: (path) => listOrEmpty(root + path).sort(),
   };
 }

@@ -6,7 +6,7 @@ import * as fs from "node:fs";
 import { userInfo } from "node:os";
 import { messageOf, UserError } from "../../core/base/errors.ts";
 import { systemClock } from "../sys/clock.ts";
-import { opened, readOrEmpty } from "../sys/files.ts";
+import { opened, orNull, readOrEmpty } from "../sys/files.ts";
 import { spawnGroup } from "../sys/process.ts";
 import { parseProcStat } from "./parse-proc.ts";
 
@@ -174,14 +174,8 @@ function startTicks(pid: number): number | null {
   return parseProcStat(readOrEmpty(`/proc/${pid}/stat`))?.startTicks ?? null;
 }
 
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // A container may run as a number without a name.
-    return String(process.getuid?.() ?? "?");
-  }
-}
+/** A container may run as a number without a name. */
+const userName = (): string => orNull(() => userInfo().username) ?? String(process.getuid?.());
 
 function timedOut(path: string, timeoutMs: number): UserError {
   const holder = describeHolder(path);

@@ -125,12 +125,7 @@ export function parseCgroupFolders(text: string, controller: "cpu" | "memory") {
 /** `/a/b` to the root, which is empty, `/a` and `/a/b`. */
 function withThoseAbove(path: string): string[] {
   const names = path.split("/").filter((name) => name !== "" && name !== "..");
-  return ["", ...names].map((_, depth) =>
-    names
-      .slice(0, depth)
-      .map((name) => `/${name}`)
-      .join(""),
-  );
+  return ["", ...names].map((_, depth, all) => all.slice(0, depth + 1).join("/"));
 }
 
 /**

@@ -30,11 +30,8 @@ export function writeFileAtomic(path: string, text: string): void {
     writeFileSync(partial, text, { flush: true });
     renameSync(partial, path);
   } catch (error) {
-    try {
-      rmSync(partial, { force: true });
-    } catch {
-      // It could not even be made.
-    }
+    // It may not even have been made.
+    orNull(() => rmSync(partial, { force: true }));
     throw unwritable(
       path,
       error,
@@ -132,14 +129,8 @@ export function makeTemporaryFolder(parent: string = tmpdir()): string {
 export const isWritable = (path: string): boolean => mayAccess(path, constants.W_OK);
 
 /** `mode`: one of Node's constants. */
-export function mayAccess(path: string, mode: number): boolean {
-  try {
-    accessSync(path, mode);
-    return true;
-  } catch {
-    return false;
-  }
-}
+export const mayAccess = (path: string, mode: number): boolean =>
+  orNull(() => accessSync(path, mode)) !== null;
 
 /**
  * A folder in memory where there is one: files that are written between slices should cost no disk.
@@ -158,23 +149,19 @@ export function opened(
   return { file, [Symbol.dispose]: () => closeSync(file) };
 }
 
-/** For what may go away between two reads, as a process does: then there is nothing to read. */
-export function readOrEmpty(path: string): string {
+/** For what may not be there, or not be ours to read, or go away meanwhile, as a process does. */
+export function orNull<T>(work: () => T): T | null {
   try {
-    return readFileSync(path, "utf8");
+    return work();
   } catch {
-    return "";
+    return null;
   }
 }
 
-/** The names in a folder; none where it is not there, or not ours to read. */
-export function listOrEmpty(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
+export const readOrEmpty = (path: string): string => orNull(() => readFileSync(path, "utf8")) ?? "";
+
+/** The names in a folder. */
+export const listOrEmpty = (folder: string): string[] => orNull(() => readdirSync(folder)) ?? [];
 
 /** What lies in a folder, was last written before `sinceMs`, and is named like this. */
 export function removeOlder(folder: string, sinceMs: number, prefix = ""): void {

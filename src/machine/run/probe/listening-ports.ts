@@ -1,7 +1,7 @@
 // Where a service's processes listen over TCP.
 import { readlinkSync } from "node:fs";
 import { type Listening, parseListening } from "../../host/parse-proc.ts";
-import { listOrEmpty, readOrEmpty } from "../../sys/files.ts";
+import { listOrEmpty, orNull, readOrEmpty } from "../../sys/files.ts";
 import { readProcessTree } from "./process-tree.ts";
 
 /** By port, ascending. */
@@ -27,14 +27,11 @@ export function isReached(listening: readonly Listening[], wanted: number): bool
   return listening.some(({ host, port }) => port === wanted && REACHED.includes(host));
 }
 
-/** Inodes. A process or a file of it may be gone between two reads. */
+/** Inodes. */
 function socketsOf(pid: number): string[] {
   return listOrEmpty(`/proc/${pid}/fd`).flatMap((fd) => {
-    try {
-      return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? [];
-    } catch {
-      return [];
-    }
+    const opened = orNull(() => readlinkSync(`/proc/${pid}/fd/${fd}`));
+    return /^socket:\[(\d+)\]$/.exec(opened ?? "")?.[1] ?? [];
   });
 }
 

@@ -2,7 +2,7 @@
 // runs.
 import { writeFileSync } from "node:fs";
 import { parseFields, parseRunMs } from "../../host/parse-proc.ts";
-import { listOrEmpty, readOrEmpty } from "../../sys/files.ts";
+import { listOrEmpty, orNull, readOrEmpty } from "../../sys/files.ts";
 import { readMembers, readProcessTree } from "./process-tree.ts";
 
 const NOTHING = {
@@ -58,10 +58,7 @@ export function readUsage(leader: number): Usage {
 /** Starts the peak anew (Linux 4.0; proc(5), clear_refs). */
 export function resetPeak(leader: number): void {
   for (const { pid } of readProcessTree(leader)) {
-    try {
-      writeFileSync(`/proc/${pid}/clear_refs`, "5");
-    } catch {
-      // Another user's process, or gone: the peak then counts from its start.
-    }
+    // Another user's process, or gone: the peak then counts from its start.
+    orNull(() => writeFileSync(`/proc/${pid}/clear_refs`, "5"));
   }
 }
