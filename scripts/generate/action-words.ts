@@ -57,7 +57,8 @@ export const INPUT_WORDS: Readonly<Record<InputName, string>> = {
   exports: `Also write the report in these formats: ${EXPORT_FORMATS.map((one) => `\`${one}\``).join(", ")}.`,
   inconclusive:
     "Whether an `inconclusive` run, or a calibration that cannot show every limit, fails the job (`fail`) or not (`pass`). A run whose gated estimate lies beyond its margin always fails, as do `regressed`, `invalid` and `no-baseline`.",
-  token: "Token for GitHub's API. Builds and services never see it.",
+  token:
+    "Token for GitHub's API. Builds and services find it in no environment, command line or file.",
   key: "Name of this gate, where a repository has several: each key has its own comment, commit status and issue.",
   comment:
     "When to comment: `always`, `on-change` (a plain pass only updates an existing comment) or `never`.",

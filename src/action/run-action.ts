@@ -18,7 +18,7 @@ import type { Runner } from "./runner/runner.ts";
 
 export interface ActionPorts {
   version: string;
-  /** By name; see givenInputs. */
+  /** By name; see takeInputs. */
   inputs: ReadonlyMap<string, string>;
   /** Without the inputs. */
   env: NodeJS.ProcessEnv;

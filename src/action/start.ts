@@ -8,11 +8,15 @@ import { janitor } from "../machine/sys/janitor.ts";
 import { useCases } from "./job/use-cases.ts";
 import { runAction } from "./run-action.ts";
 import { toolPath } from "./runner/tool-cache.ts";
-import { connectRunner, givenInputs } from "./runner/toolkit.ts";
+import { connectRunner } from "./runner/toolkit.ts";
 
 const VERSION = process.env.TAILGATE_VERSION ?? "0.0.0-dev";
 
-export async function startAction(satellites: Satellites): Promise<void> {
+/** `inputs`: by name; see takeInputs. */
+export async function startAction(
+  satellites: Satellites,
+  inputs: ReadonlyMap<string, string>,
+): Promise<void> {
   const abort = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
@@ -20,11 +24,6 @@ export async function startAction(satellites: Satellites): Promise<void> {
       abort.abort();
     });
   }
-  const inputs = givenInputs(process.env);
-  // What we start inherits our environment unless told otherwise, and has no business with the
-  // token.
-  for (const name of Object.keys(process.env))
-    if (name.startsWith("INPUT_")) delete process.env[name];
   const env = { ...process.env, PATH: toolPath(process.env) };
   let route: Route | null = null;
   const conclusion = await runAction({

@@ -1,12 +1,12 @@
-// What the runner starts: keeps compiled code between starts, and loads the action.
-import { enableCompileCache } from "node:module";
+// What the runner starts: takes the inputs before anything else, and loads the action.
+import { takeInputs } from "../action/runner/take-inputs.ts";
 import { sayDamaged } from "./say-damaged.ts";
 
-enableCompileCache();
 start().catch(sayDamaged);
 
 async function start(): Promise<void> {
+  const inputs = takeInputs();
   const { startAction } = await import("../action/start.ts");
   const { satellites } = await import("./satellites.ts");
-  await startAction(satellites);
+  await startAction(satellites, inputs);
 }

@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { makeFolder } from "../../../test/support/files.ts";
-import { connectRunner, givenInputs } from "./toolkit.ts";
+import { connectRunner } from "./toolkit.ts";
 
 let folder: string;
 let printed: string;
@@ -18,14 +18,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
-});
-
-test("inputs come by name, in lower case, dashes and all", () => {
-  const given = givenInputs({ "INPUT_TIME-BUDGET": "5m", INPUT_MODE: "gate", OTHER: "x" });
-  expect([...given]).toEqual([
-    ["time-budget", "5m"],
-    ["mode", "gate"],
-  ]);
 });
 
 test("an output of several lines stays one output", () => {

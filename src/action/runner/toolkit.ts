@@ -10,16 +10,6 @@ const MAX_SUMMARY_BYTES = 1024 * 1024;
 
 const ANNOTATE = { error: core.error, warning: core.warning, notice: core.notice } as const;
 
-/** Every input that the workflow gives, by name in lower case, as the runner hands them over. */
-export function givenInputs(env: NodeJS.ProcessEnv): Map<string, string> {
-  const given = new Map<string, string>();
-  for (const [variable, value] of Object.entries(env)) {
-    const name = /^INPUT_(.+)$/.exec(variable)?.[1];
-    if (name !== undefined && value !== undefined) given.set(name.toLowerCase(), value);
-  }
-  return given;
-}
-
 export function connectRunner(env: NodeJS.ProcessEnv): Runner {
   const log = (line: string): void => core.info(harmlessLogLine(line));
   return {

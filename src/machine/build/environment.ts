@@ -1,17 +1,14 @@
 // The environment of a build, and the part of it that the build's outcome hangs on. Both arms get
 // the same one. Takes the environment as a value, never reads it.
 
+import { RUNNER_PRIVATE } from "../sys/runner-private.ts";
+
 /** Where git commands look instead of at the repository they stand in, as hooks set it. */
 const GIT_PLACE =
   /^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|PREFIX|NAMESPACE|QUARANTINE_PATH)$/;
 
-/**
- * What a build has no business with: the action's own inputs, the runner's tokens, and the files
- * through which a step speaks to its runner (a build could write a verdict there). It runs as the
- * same user, so this stops accidents, not a determined attacker.
- */
-const RUNNER_PRIVATE =
-  /^(INPUT_.*|ACTIONS_(RUNTIME|ID_TOKEN|RESULTS|CACHE)_.*|GITHUB_(ENV|PATH|OUTPUT|STATE|STEP_SUMMARY))$/;
+/** The files through which a step speaks to its runner: a build could write a verdict there. */
+const RUNNER_FILES = /^GITHUB_(ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)$/;
 
 /**
  * The recipe names the artifact relative to the service's folder: a target folder elsewhere would
@@ -44,7 +41,7 @@ export function gitEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
 
 export function buildEnvironment(env: NodeJS.ProcessEnv): Record<string, string> {
   return {
-    ...without(env, GIT_PLACE, RUNNER_PRIVATE, CARGO_PLACE),
+    ...without(env, GIT_PLACE, RUNNER_PRIVATE, RUNNER_FILES, CARGO_PLACE),
     // Incremental compilation may split the same code into other units than a build from nothing
     // does.
     CARGO_INCREMENTAL: "0",
