@@ -1,5 +1,4 @@
 // What `tailgate` starts: answers --version at once, and loads everything else when it is needed.
-import { enableCompileCache } from "node:module";
 import { sayDamaged } from "./say-damaged.ts";
 
 /** The oldest Node that has all that the program uses. */
@@ -15,8 +14,6 @@ if (first === "--version" || first === "-V") {
   );
   process.exitCode = 2;
 } else {
-  // Compiled code is kept between starts, under the system's temporary folder.
-  enableCompileCache();
   start().catch(sayDamaged);
 }
 

@@ -1,5 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import {
@@ -9,6 +17,7 @@ import {
 } from "../../../test/support/build.ts";
 import { systemClock } from "../sys/clock.ts";
 import { checkOut } from "./checkout.ts";
+import { OBEYED_ABOVE } from "./inputs.ts";
 import { resolveCandidate, revisionOf } from "./source.ts";
 
 function makeService(): TestRepository {
@@ -87,6 +96,24 @@ test("is outside the repository even when the cache is inside", async () => {
     checkout.remove();
   }
 });
+
+test.for(OBEYED_ABOVE)(
+  "another user's %s above the folder is not obeyed",
+  async (name, context) => {
+    if (process.getuid?.() !== 0) context.skip("only root can give a file away");
+    using repository = makeService();
+    using above = makeTestFolder();
+    const ports = { cache: join(above.path, "a/cache"), clock: systemClock };
+    const git = await repository.open();
+    const candidate = await resolveCandidate(git);
+    const settings = above.write(name, "");
+    (await checkOut(candidate, { git, ...ports })).remove();
+    chownSync(settings, 65534, 65534);
+    await expect(checkOut(candidate, { git, ...ports })).rejects.toThrow(
+      `builds would obey ${settings}, which user 65534 made`,
+    );
+  },
+);
 
 test("leaves nothing behind when it fails", async () => {
   using repository = makeService();

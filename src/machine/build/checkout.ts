@@ -5,7 +5,8 @@
 // folder is left alone, and nothing ignored by git can leak into one arm only.
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join, relative } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
+import { UserError } from "../../core/base/errors.ts";
 import type { Clock } from "../sys/clock.ts";
 import {
   isWritable,
@@ -13,9 +14,11 @@ import {
   makeTemporaryFolder,
   orNull,
   removeOlder,
+  strangerBehind,
 } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
 import type { Git, GitCommand } from "./git.ts";
+import { OBEYED_ABOVE } from "./inputs.ts";
 import { type Entry, listEntries, objectAt, type Revision } from "./source.ts";
 import { layOutSubmodules } from "./submodules.ts";
 
@@ -136,8 +139,22 @@ export function oneAtATime<T>(name: string, work: () => Promise<T>): Promise<T> 
  */
 function checkoutParent(git: Git, cache: string): string {
   makeCacheFolder(join(cache, "build"));
-  const parent = fs.realpathSync(join(cache, "build"));
-  return relative(git.root, parent).startsWith("..") ? parent : fs.realpathSync(tmpdir());
+  const inCache = fs.realpathSync(join(cache, "build"));
+  const parent = relative(git.root, inCache).startsWith("..") ? inCache : fs.realpathSync(tmpdir());
+  refuseSettingsOfOthers(parent);
+  return parent;
+}
+
+/** A build obeys settings in the folders above its own, as in one that everybody may write. */
+export function refuseSettingsOfOthers(folder: string): void {
+  for (const path of OBEYED_ABOVE.map((name) => join(folder, name))) {
+    const stranger = strangerBehind(path);
+    if (stranger === null) continue;
+    throw new UserError(`builds would obey ${path}, which user ${stranger} made`, {
+      next: "Remove it, or set TAILGATE_CACHE to a folder elsewhere, outside the repository.",
+    });
+  }
+  if (dirname(folder) !== folder) refuseSettingsOfOthers(dirname(folder));
 }
 
 /** With these git lays out pointers as they are, also where it could have the files. */

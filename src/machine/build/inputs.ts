@@ -34,6 +34,14 @@ const FOUND_ABOVE: readonly { name: string; matters: RegExp }[] = [
   { name: "settings.gradle.kts", matters: /./ },
 ];
 
+/** What tools obey in a folder above theirs, whoever put it there. */
+export const OBEYED_ABOVE: readonly string[] = [
+  ...FOUND_ABOVE.map(({ name }) => name),
+  ..."node_modules .npmrc .yarnrc .yarnrc.yml .pnp.cjs .pnpmfile.cjs .mvn mise.toml .tool-versions".split(
+    " ",
+  ),
+];
+
 /** Manifests in the service's folder that can name folders above it. */
 const REACHING_OUT: readonly { name: string; reaches: RegExp }[] = [
   { name: "Cargo.toml", reaches: /\bpath\s*=\s*["']\.\.\// },

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeTestFolder, type TestFolder } from "../../../test/support/build.ts";
@@ -50,6 +50,18 @@ describe("findOha", () => {
       oha: { path: join(folder.path, "bin/oha"), version: "1.14.0" },
       refused: [],
     });
+  });
+
+  test("runs none from a cache that everybody may write", async () => {
+    using folder = makeTestFolder();
+    folder.write(INSTALLED, `#!/bin/sh\ntouch '${folder.path}/ran'\necho oha 1.16.0\n`, {
+      mode: 0o755,
+    });
+    chmodSync(join(folder.path, "cache/tools"), 0o777);
+    await expect(findOha(makePorts(folder))).rejects.toThrow("everybody may write there");
+    expect(existsSync(join(folder.path, "ran"))).toBe(false);
+    addOha(folder, "bin/oha", "oha 1.14.0");
+    expect((await findOha(makePorts(folder))).oha?.version).toBe("1.14.0");
   });
 
   const UNUSABLE: [string, RegExp][] = [

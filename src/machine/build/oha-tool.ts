@@ -1,13 +1,14 @@
 // The load generator as a program on this machine: found on PATH or among our own tools, else
 // compiled once.
 import { renameSync, rmSync } from "node:fs";
-import { dirname, isAbsolute, join } from "node:path";
+import { isAbsolute, join } from "node:path";
 import { messageOf, UserError } from "../../core/base/errors.ts";
-import { makeCacheFolder, makeTemporaryFolder } from "../sys/files.ts";
+import { assertOurs, makeCacheFolder, makeTemporaryFolder } from "../sys/files.ts";
 import { findPrograms, isExecutable, isNoexec, RUN_ELSEWHERE } from "../sys/find-program.ts";
 import { janitor } from "../sys/janitor.ts";
 import { runCommand } from "../sys/process.ts";
 import type { BuildPorts } from "./build.ts";
+import { refuseSettingsOfOthers } from "./checkout.ts";
 import { buildEnvironment } from "./environment.ts";
 
 interface Oha {
@@ -38,6 +39,7 @@ export async function findOha(ports: Pick<OhaPorts, "cache" | "env">): Promise<O
   const installed = installedPath(ports.cache);
   const found = findPrograms("oha", ports.env.PATH).filter((path) => isAbsolute(path));
   for (const path of isExecutable(installed) ? [...found, installed] : found) {
+    if (path === installed) assertOurs(join(ports.cache, "tools"));
     const looked = await lookAt(path);
     if (typeof looked === "object") return { oha: looked, refused };
     refused.push(looked);
@@ -57,8 +59,9 @@ export async function ensureOha(ports: OhaPorts): Promise<Oha> {
  */
 export async function installOha(ports: OhaPorts): Promise<Oha> {
   const { clock, progress, abort } = ports;
-  const tools = dirname(dirname(dirname(installedPath(ports.cache))));
+  const tools = join(ports.cache, "tools");
   makeCacheFolder(tools);
+  refuseSettingsOfOthers(tools);
   const partial = makeTemporaryFolder(tools);
   if (isNoexec(partial)) {
     throw new UserError(`oha cannot be installed in ${tools}`, { next: RUN_ELSEWHERE });

@@ -484,7 +484,7 @@ onMounts("a cache from which nothing can be run is told, for a build and a launc
   });
   using cache = makeTestFolder();
   const said = mounted(
-    [["-t", "tmpfs", "-o", "noexec", "x", cache.path]],
+    [["-t", "tmpfs", "-o", "noexec,mode=700", "x", cache.path]],
     `${beginning(repository, cache.path)}
     const revision = await resolveCandidate(git);
     const recipe = makeRecipe({ build: ["./program"], run: ["./program"] });

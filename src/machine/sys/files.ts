@@ -1,9 +1,11 @@
 // Files: written whole or not at all, and the few folders of ours.
+import { randomBytes } from "node:crypto";
 import {
   accessSync,
   closeSync,
   constants,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -24,10 +26,11 @@ import { janitor } from "./janitor.ts";
  * never half of one.
  */
 export function writeFileAtomic(path: string, text: string): void {
-  const partial = `${path}.partial-${process.pid}`;
+  // Nobody can have put a link of that name there, which would lead the text elsewhere.
+  const partial = `${path}.partial-${randomBytes(8).toString("hex")}`;
   try {
     makeFolders(dirname(path));
-    writeFileSync(partial, text, { flush: true });
+    writeFileSync(partial, text, { flag: "wx", flush: true });
     renameSync(partial, path);
   } catch (error) {
     // It may not even have been made.
@@ -53,12 +56,41 @@ export function unwritable(path: string, error: unknown, next: string): UserErro
   );
 }
 
-/** Makes a folder of ours, with those above it. Throws a UserError that says why it cannot. */
+/**
+ * Makes a folder in the cache, with those above it. Throws a UserError that says why it cannot, or
+ * why it should not be used.
+ */
 export function makeCacheFolder(folder: string): void {
   try {
-    makeFolders(folder);
+    makeFolders(folder, 0o700);
   } catch (error) {
     throw unwritable(folder, error, "Set TAILGATE_CACHE to a folder that can be written.");
+  }
+  assertOurs(folder);
+}
+
+/**
+ * Who made it, other than those who could have us run anything anyway: ourselves, root, and the owner
+ * of our own program. Null: one of these, or it is not there.
+ */
+export function strangerBehind(path: string): number | null {
+  const program = orNull(() => statSync(process.argv[1] ?? process.execPath).uid);
+  const trusted = [process.getuid?.(), 0, program];
+  const owners = [lstatSync, statSync].map((look) => orNull(() => look(path).uid));
+  return owners.find((owner) => owner !== null && !trusted.includes(owner)) ?? null;
+}
+
+/** Programs are run from a folder of the cache: nobody else may have put any there. */
+export function assertOurs(folder: string): void {
+  for (const one of [dirname(folder), folder]) {
+    const stranger = strangerBehind(one);
+    if (stranger === null && (statSync(one).mode & 0o002) === 0) continue;
+    const who = stranger === null ? "everybody may write there" : `user ${stranger} made it`;
+    throw new UserError(
+      `${one} is not used, for programs are run from it and ${who}`,
+      { next: "Remove it, or set TAILGATE_CACHE to a folder of your own." },
+      "usage",
+    );
   }
 }
 
@@ -66,14 +98,14 @@ export function makeCacheFolder(folder: string): void {
  * One after another: Node's own way of making them all never ends where the kernel makes none
  * (/proc).
  */
-function makeFolders(folder: string): void {
+function makeFolders(folder: string, mode = 0o777): void {
   if (existsSync(folder)) {
     if (!statSync(folder).isDirectory()) throw new Error(`${folder} is a file, not a folder`);
     return;
   }
-  makeFolders(dirname(folder));
+  makeFolders(dirname(folder), mode);
   try {
-    mkdirSync(folder);
+    mkdirSync(folder, mode);
   } catch (error) {
     // Somebody else made it meanwhile.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;

@@ -55,7 +55,7 @@ export function findPrograms(name: string, path = ""): string[] {
 export function isNoexec(folder: string): boolean {
   const probe = join(folder, `.tailgate-probe-${process.pid}`);
   try {
-    writeFileSync(probe, "", { mode: 0o700 });
+    writeFileSync(probe, "", { flag: "wx", mode: 0o700 });
     return !isExecutable(probe);
   } catch {
     return false;

@@ -1,0 +1,80 @@
+// Where another user, or an earlier job, may have been first: what lies there is neither run nor
+// written through.
+import {
+  chmodSync,
+  lchownSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { makeFolder } from "../../../test/support/files.ts";
+import { makeCacheFolder, writeFileAtomic } from "./files.ts";
+import { isNoexec } from "./find-program.ts";
+
+test.each<[string, (folder: string) => string, (folder: string) => unknown]>([
+  [
+    "a file that is written",
+    (folder) => join(folder, `report.json.partial-${process.pid}`),
+    (folder) => writeFileAtomic(join(folder, "report.json"), "ours"),
+  ],
+  [
+    "a program that is tried",
+    (folder) => join(folder, `.tailgate-probe-${process.pid}`),
+    (folder) => isNoexec(folder),
+  ],
+])("a link in the way of %s leads to nothing that is changed", (_, linkIn, work) => {
+  const folder = makeFolder();
+  const victim = join(makeFolder(), "victim");
+  writeFileSync(victim, "theirs");
+  symlinkSync(victim, linkIn(folder));
+  work(folder);
+  expect(readFileSync(victim, "utf8")).toBe("theirs");
+});
+
+const STRANGER = 65534;
+
+/** Root can give it away; for anybody else we are somebody else from now on. */
+function isOfStranger(path: string): void {
+  const [own, program] = [process.getuid?.(), process.argv[1] ?? ""];
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    process.argv[1] = program;
+  });
+  process.argv[1] = "/";
+  if (own === 0) lchownSync(path, STRANGER, STRANGER);
+  else vi.spyOn(process, "getuid").mockReturnValue(STRANGER);
+}
+
+test.each<[string, (cache: string) => void, string | null]>([
+  ["that another user made", isOfStranger, "/cache is not used"],
+  ["that everybody may write", (cache) => chmodSync(cache, 0o777), "everybody may write there"],
+  ["that the group may write", (cache) => chmodSync(cache, 0o775), null],
+  [
+    "whose folder another user made",
+    (cache) => {
+      mkdirSync(join(cache, "build"));
+      isOfStranger(join(cache, "build"));
+    },
+    "/build is not used",
+  ],
+  [
+    "that is another user's link to what is ours",
+    (cache) => {
+      rmSync(cache, { recursive: true });
+      symlinkSync(makeFolder(), cache);
+      isOfStranger(cache);
+    },
+    "/cache is not used",
+  ],
+])("a cache %s", (_, plant, refusal) => {
+  const cache = join(makeFolder(), "cache");
+  mkdirSync(cache);
+  plant(cache);
+  const use = () => makeCacheFolder(join(cache, "build"));
+  if (refusal === null) expect(use).not.toThrow();
+  else expect(use).toThrow(refusal);
+});
