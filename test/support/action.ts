@@ -428,6 +428,7 @@ export function fakeUseCases(samples: Samples): UseCases {
         reference: options.reference ?? null,
         out,
       }) as unknown as Project,
+    keepsToken: async () => false,
     baselinesOf: async () => [],
     findBaseOfChange: async () => BASE,
     startsFromItself: async () => false,

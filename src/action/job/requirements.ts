@@ -1,5 +1,7 @@
 // What a mode cannot do without, said before anything is built or written: a token, and a run of the
 // default branch by GitHub's word, for what later changes are held against comes from no other.
+import type { Project } from "../../app/project/project.ts";
+import type { ProjectOptions } from "../../app/settings.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import type { GitHub } from "../../github/port.ts";
@@ -12,6 +14,20 @@ export function requireGitHub({ github, inputs }: Job): GitHub {
   throw new UserError(`\`mode: ${inputs.mode}\` needs a token, and the input \`token\` is empty`, {
     next: `Leave \`token:\` out, so that the job's own is used, and write:\npermissions:\n${permissions.map((line) => `  ${line}`).join("\n")}`,
   });
+}
+
+/** A project that is built here: what the checkout leaves in reach of its builds is told. */
+export async function openToBuild(
+  { useCases, environment, runner }: Job,
+  options: ProjectOptions,
+): Promise<Project> {
+  const project = await useCases.openProject(options, environment);
+  if (await useCases.keepsToken(project)) {
+    const message =
+      "the checkout holds a token, which builds and services can read: give actions/checkout `persist-credentials: false`";
+    runner.annotate({ level: "warning", title: "Tailgate", message });
+  }
+  return project;
 }
 
 /** Their commit is one of a branch that people can push to, and of which one the ref says. */

@@ -1,6 +1,8 @@
 // What the modes ask of the application, as an interface: a test needs no git, no build and no
 // load. The real ones are loaded when they are first used, so that the action starts at once.
 
+import type { Project } from "../../app/project/project.ts";
+
 /** Called as what `load` gives. */
 const loaded =
   <A extends unknown[], R>(load: () => Promise<(...args: A) => R>) =>
@@ -10,7 +12,12 @@ const loaded =
 const change = () => import("../../app/project/change.ts");
 const baseline = () => import("../../app/baseline/record.ts");
 
+/** How actions/checkout keeps a token. */
+const KEPT_TOKEN = "^http\\..*\\.extraheader$";
+
 export const useCases = {
+  keepsToken: async ({ git }: Project): Promise<boolean> =>
+    (await git.tryRead(["config", "--get-regexp", KEPT_TOKEN])) !== null,
   openProject: loaded(async () => (await import("../../app/project/project.ts")).openProject),
   gate: loaded(async () => (await import("../../app/gate/gate.ts")).gate),
   measureOnly: loaded(async () => (await import("../../app/gate/gate.ts")).measureOnly),

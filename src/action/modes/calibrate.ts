@@ -4,13 +4,14 @@ import { relative } from "node:path";
 import { unkept } from "../../core/model/profile.ts";
 import { markdownBlock } from "../../core/text/escape.ts";
 import { CANCELLED, type Conclusion, type Job } from "../job/job.ts";
+import { openToBuild } from "../job/requirements.ts";
 
 const SUMMARY_COLUMNS = 120;
 
 export async function runCalibrate(job: Job): Promise<Conclusion> {
   const { inputs, environment, runner, useCases } = job;
   const { calibrationHeadline, renderCalibration } = await environment.satellites.sheets();
-  const project = await useCases.openProject(job.inputs, environment);
+  const project = await openToBuild(job, job.inputs);
   const { profile, files } = await useCases.calibrate(inputs.rounds, project, environment);
   if (environment.abort.aborted) return CANCELLED;
   const [path = ""] = files;

@@ -429,3 +429,13 @@ test("a shard measures without judging", async () => {
   expect(github.asked).toEqual([]);
   expect(runner.annotations).toEqual([]);
 });
+
+test.each([true, false])("whether the checkout holds a token is told: %s", async (holds) => {
+  const { runner } = await runStep({
+    event: "pull-request",
+    samples: sampled(),
+    useCases: { keepsToken: async () => holds },
+  });
+  const told = runner.annotations.filter(({ message }) => message.includes("persist-credentials"));
+  expect(told).toHaveLength(holds ? 1 : 0);
+});

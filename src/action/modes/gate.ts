@@ -12,6 +12,7 @@ import { continueEarlier } from "../artifact/earlier-attempt.ts";
 import { historyFor } from "../history/open.ts";
 import type { Shard } from "../inputs/parse-inputs.ts";
 import { CANCELLED, type Conclusion, type Job } from "../job/job.ts";
+import { openToBuild } from "../job/requirements.ts";
 import { namedByEvent, nameSources } from "../publish/name-sources.ts";
 import { publishBeginning, publishOwn, publishOwnFailure } from "../publish/publish-own.ts";
 import { tellReport, withRemark } from "../publish/show-report.ts";
@@ -32,8 +33,8 @@ export async function runGate(job: Job): Promise<Conclusion> {
 }
 
 async function projectOf(job: Job): Promise<Project> {
-  const { useCases, environment } = job;
-  const project = await useCases.openProject(job.inputs, environment);
+  const { useCases } = job;
+  const project = await openToBuild(job, job.inputs);
   const base = await baseFor(job, project);
   return { ...project, base, history: await historyFor(job, await useCases.baselinesOf(project)) };
 }

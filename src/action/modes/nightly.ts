@@ -23,7 +23,7 @@ import {
 } from "../history/record-run.ts";
 import { writeHistoryPage } from "../history/write-page.ts";
 import { CANCELLED, type Conclusion, type Job } from "../job/job.ts";
-import { requireGitHub } from "../job/requirements.ts";
+import { openToBuild, requireGitHub } from "../job/requirements.ts";
 import { syncIssue } from "../publish/nightly-issue.ts";
 import { tellReport, unreported } from "../publish/show-report.ts";
 import { concludeVerdict } from "../publish/verdict-conclusion.ts";
@@ -187,7 +187,7 @@ async function measureNight(job: Job, history: HistoryRecord[]): Promise<Measure
   // Nobody waits for it: everything is answered. A night on which nothing changed tells how the
   // machine wanders.
   const options = { ...inputs, compare, history, answerAll: true, measureUnchanged: true };
-  const project = await useCases.openProject(options, environment);
+  const project = await openToBuild(job, options);
   const { report, files } = await useCases.gate(project, environment);
   const [samples = ""] = files;
   await tellReport(job, { report, samplesPath: samples });

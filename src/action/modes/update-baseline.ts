@@ -4,7 +4,7 @@ import { UserError } from "../../core/base/errors.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import { requireHistory } from "../history/open.ts";
 import { CANCELLED, type Conclusion, type Job } from "../job/job.ts";
-import { refuseElsewhere, requireGitHub } from "../job/requirements.ts";
+import { openToBuild, refuseElsewhere, requireGitHub } from "../job/requirements.ts";
 import { proposeBaselines } from "../publish/propose-baselines.ts";
 
 export async function runUpdateBaseline(job: Job): Promise<Conclusion> {
@@ -17,7 +17,7 @@ export async function runUpdateBaseline(job: Job): Promise<Conclusion> {
     updated: "baselines are never updated",
   });
   const history = await requireHistory(job);
-  const project = await useCases.openProject({ ...job.inputs, history }, environment);
+  const project = await openToBuild(job, { ...job.inputs, history });
   const samples = await useCases.measureForBaseline(project, environment);
   if (environment.abort.aborted) return CANCELLED;
   const { repository, runId } = context;
