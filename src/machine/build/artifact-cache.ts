@@ -1,23 +1,24 @@
 // Built artifacts by what they were built of, so that nothing is built twice. An entry is a folder
-// with the artifact and its facts; it appears by a rename, whole, and is trusted only after its
-// hash is checked.
+// with the artifact and its facts; it appears by a rename, whole, goes by one, and is trusted only
+// after its hash is checked. Gates that measure at the same time share the cache where they share no
+// lock, as in two containers: each keeps a name of its own for every file that it uses.
 import { createHash } from "node:crypto";
 import {
   copyFileSync,
   createReadStream,
   existsSync,
-  readdirSync,
+  linkSync,
   renameSync,
-  rmSync,
   statSync,
   utimesSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import * as z from "zod";
 import { messageOf, UserError } from "../../core/base/errors.ts";
 import type { Clock } from "../sys/clock.ts";
 import {
+  listOrEmpty,
   makeCacheFolder,
   makeTemporaryFolder,
   orNull,
@@ -67,7 +68,7 @@ const StoredFactsSchema = z.strictObject({
 type StoredFacts = z.infer<typeof StoredFactsSchema>;
 
 export interface CacheEntry {
-  /** The artifact. */
+  /** The artifact, by a name that stands until the janitor cleans up, whoever removes the entry. */
   path: string;
   facts: StoredFacts;
 }
@@ -84,19 +85,21 @@ export const ARCHIVE = "folder.tar";
 /** Beyond either bound the least recently used entries go. */
 const MAX_ENTRIES = 200;
 const MAX_BYTES = 4 * 1024 ** 3;
-/**
- * No run lasts longer: what was used since may still be wanted by one, which copies it when all is
- * built.
- */
+/** No run lasts longer: what it was about to store is still wanted. */
 const IN_USE_MS = 24 * 3600 * 1000;
+/** How the name of a folder begins that is none of an entry. */
+const TEMPORARY = "tailgate-";
 
 export class ArtifactCache {
   readonly #folder: string;
+  /** Folder of what is used. */
+  readonly #build: string;
   readonly #clock: Clock;
 
   /** Makes its folder in the cache when it is missing. */
   constructor(cache: string, clock: Clock) {
     this.#folder = join(cache, "artifacts");
+    this.#build = join(cache, "build");
     this.#clock = clock;
     makeCacheFolder(this.#folder);
   }
@@ -104,33 +107,40 @@ export class ArtifactCache {
   /** Marks the entry as used. */
   async find(key: string): Promise<Lookup> {
     const entry = join(this.#folder, key);
-    if (statSync(entry, { throwIfNoEntry: false }) === undefined) return { state: "absent" };
-    const damaged = (reason: string): Lookup => {
-      rmSync(entry, { recursive: true, force: true });
+    const text = readOrEmpty(factsPath(entry));
+    const damaged = async (reason: string): Promise<Lookup> => {
+      // Another process removed or replaced it meanwhile.
+      if (readOrEmpty(factsPath(entry)) !== text) return this.find(key);
+      if (!existsSync(entry)) return { state: "absent" };
+      this.drop(key);
       return { state: "damaged", reason };
     };
-    const text = readOrEmpty(factsPath(entry));
     const facts = orNull(() => StoredFactsSchema.parse(JSON.parse(text)));
     if (facts === null) return damaged("its facts cannot be read");
-    const path = join(entry, facts.file);
     try {
+      const path = this.#hold(join(entry, facts.file));
       if ((await hashFile(path)) !== facts.sha256) return damaged("its hash differs");
+      const now = this.#nowMs() / 1000;
+      // Removed since, or another user's: it is the older for it.
+      orNull(() => utimesSync(factsPath(entry), now, now));
+      return { state: "hit", entry: { path, facts } };
     } catch (error) {
       return damaged(messageOf(error));
     }
-    const now = this.#nowMs() / 1000;
-    utimesSync(factsPath(entry), now, now);
-    return { state: "hit", entry: { path, facts } };
   }
 
   /** Removes the entry: what was made with what it was is not to be had again. */
   drop(key: string): void {
-    rmSync(join(this.#folder, key), { recursive: true, force: true });
+    const aside = makeTemporaryFolder(this.#folder);
+    // Another process may be faster, or it is another user's.
+    orNull(() => renameSync(join(this.#folder, key), join(aside, key)));
+    janitor.removePath(aside);
   }
 
   /**
    * Copies `from` in, or moves it where it is an archive. When another process stored the same key
-   * meanwhile, that entry is the one.
+   * meanwhile, that entry stays, and this one is used by us alone: with what else we build it may be
+   * compared.
    */
   async store(
     key: string,
@@ -150,16 +160,14 @@ export class ArtifactCache {
         ...facts,
       };
       writeFileAtomic(factsPath(partial), `${JSON.stringify(stored, null, 2)}\n`);
+      const path = this.#hold(copy);
       try {
         renameSync(partial, entry);
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
         if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
-        const other = await this.find(key);
-        if (other.state === "hit") return other.entry;
-        renameSync(partial, entry);
       }
-      return { path: join(entry, facts.file), facts: stored };
+      return { path, facts: stored };
     } catch (error) {
       if (error instanceof UserError) throw error;
       throw new UserError(`cannot keep the artifact in ${this.#folder}: ${messageOf(error)}`, {
@@ -171,28 +179,37 @@ export class ArtifactCache {
     }
   }
 
+  /** A name of our own, in a folder of this run. */
+  #hold(file: string): string {
+    const path = join(makeTemporaryFolder(this.#build), basename(file));
+    try {
+      linkSync(file, path);
+    } catch {
+      // Another user's, or on a file system without links.
+      copyFileSync(file, path);
+    }
+    return path;
+  }
+
   #prune(): void {
-    const sinceMs = this.#nowMs() - IN_USE_MS;
     // What a killed run was about to store.
-    removeOlder(this.#folder, sinceMs, "tailgate-");
-    const entries = readdirSync(this.#folder).flatMap((name) => {
+    removeOlder(this.#folder, this.#nowMs() - IN_USE_MS, TEMPORARY);
+    const names = listOrEmpty(this.#folder).filter((name) => !name.startsWith(TEMPORARY));
+    const entries = names.flatMap((name) => {
       const path = join(this.#folder, name);
       const facts = statSync(factsPath(path), { throwIfNoEntry: false });
       if (facts === undefined) return [];
-      const bytes = readdirSync(path).reduce(
+      const bytes = listOrEmpty(path).reduce(
         (sum, file) => sum + (statSync(join(path, file), { throwIfNoEntry: false })?.size ?? 0),
         0,
       );
-      // An archive is laid out at once, or made again where it is gone.
-      const isWanted = facts.mtimeMs >= sinceMs && !existsSync(join(path, ARCHIVE));
-      return [{ path, bytes, usedMs: facts.mtimeMs, isWanted }];
+      return [{ name, bytes, usedMs: facts.mtimeMs }];
     });
     entries.sort((a, b) => b.usedMs - a.usedMs);
     let bytes = 0;
     for (const [rank, entry] of entries.entries()) {
       bytes += entry.bytes;
-      const tooMuch = rank >= MAX_ENTRIES || bytes > MAX_BYTES;
-      if (tooMuch && !entry.isWanted) rmSync(entry.path, { recursive: true, force: true });
+      if (rank >= MAX_ENTRIES || bytes > MAX_BYTES) this.drop(entry.name);
     }
   }
 

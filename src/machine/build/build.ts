@@ -17,6 +17,7 @@ import {
   ARCHIVE,
   ArtifactCache,
   artifactKey,
+  type CacheEntry,
   type KeyParts,
   type Lookup,
 } from "./artifact-cache.ts";
@@ -120,6 +121,7 @@ export async function buildArtifacts(
   const stop = new AbortController();
   const shared: Session = {
     id: randomUUID(),
+    entries: new Map(),
     ports: { ...ports, abort: AbortSignal.any([ports.abort, stop.signal]) },
   };
   const lanes = planBuilds(jobs, ports.cores ?? availableParallelism());
@@ -160,13 +162,15 @@ export async function buildArtifacts(
   for (const lack of new Set([...builds.values()].flatMap(({ lacks }) => lacks))) {
     ports.progress.note(LACKS[lack]);
   }
-  await dropIncomparable([...builds.values()], ports);
+  await dropIncomparable([...builds.values()], shared);
   const built = await forEachJob((job) => runOrFetch(resultOf(job, builds)));
-  const paths = [...built.values()].flatMap(({ path }) => path ?? []);
-  const copies = copyForRun(paths, ports.cache);
+  const paths = [...built.values()].flatMap(({ facts: { key }, path }) =>
+    path === null ? [] : [[key, path] as const],
+  );
+  const copies = copyForRun(new Map(paths), ports.cache);
   return jobs.map((job) => {
     const result = resultOf(job, built);
-    return { ...result, path: copies.get(result.path ?? "") ?? null };
+    return { ...result, path: copies.get(result.facts.key) ?? null };
   });
 }
 
@@ -201,11 +205,16 @@ function resultOf<T extends object>(job: BuildJob, results: ReadonlyMap<BuildJob
 /** What the builds of one call have in common. */
 interface Session {
   id: string;
+  /** What is used, by key, whatever becomes of the cache; null: it is built now. */
+  entries: Map<string, CacheEntry | null>;
   ports: BuildPorts;
 }
 
 /** Two versions that different compilers made, or of other packages, would differ by that. */
-async function dropIncomparable(builds: readonly Build[], ports: BuildPorts): Promise<void> {
+async function dropIncomparable(
+  builds: readonly Build[],
+  { ports, entries }: Session,
+): Promise<void> {
   const opaque = builds.filter(({ toolchain, job: { recipe } }) =>
     isBuiltInPlace(recipe) ? !isLocked(recipe.build) : toolchain.opaque,
   );
@@ -217,6 +226,7 @@ async function dropIncomparable(builds: readonly Build[], ports: BuildPorts): Pr
       onLookup: (found: Lookup) => noteDamage(build, found),
     })),
     new ArtifactCache(ports.cache, ports.clock),
+    entries,
   );
   for (const service of dropped) {
     ports.progress.note(
@@ -314,11 +324,14 @@ function outcomeOf(
 
 async function fetchOrBuild(build: Build, artifact: string | null): Promise<BuiltArtifact> {
   const { job, key } = build;
-  const { ports } = build.session;
+  const { ports, entries } = build.session;
   const cache = new ArtifactCache(ports.cache, ports.clock);
-  const found = await cache.find(key);
-  noteDamage(build, found);
-  let entry = found.state === "hit" ? found.entry : null;
+  let entry = entries.get(key);
+  if (entry === undefined) {
+    const found = await cache.find(key);
+    noteDamage(build, found);
+    entry = found.state === "hit" ? found.entry : null;
+  }
   if (entry !== null && artifact === null && !(await layOutFolder(entry, placeOf(build)))) {
     entry = null;
   }
@@ -327,13 +340,14 @@ async function fetchOrBuild(build: Build, artifact: string | null): Promise<Buil
     const { buildMs, toolchain } = entry?.facts ?? (await buildInPlace(build, cache));
     return outcomeOf(build, { buildMs, toolchain }, null, entry !== null);
   }
-  const { path, facts } = entry ?? (await buildAndStore(build, artifact, cache));
-  return outcomeOf(build, facts, path, entry !== null);
+  const made = entry ?? (await buildAndStore(build, artifact, cache));
+  entries.set(key, made);
+  return outcomeOf(build, made.facts, made.path, entry !== null);
 }
 
 /** The outcome is kept as an archive of the folder, and laid out of it in each arm: ADR 14 says why. */
 async function buildInPlace(build: Build, cache: ArtifactCache): Promise<MadeFacts> {
-  const { ports, id: session } = build.session;
+  const { ports, entries, id: session } = build.session;
   const facts = { buildMs: await runBuild(build), toolchain: build.toolchain.version };
   const packed = makeTemporaryFolder(join(ports.cache, "build"));
   const archive = join(packed, ARCHIVE);
@@ -342,8 +356,10 @@ async function buildInPlace(build: Build, cache: ArtifactCache): Promise<MadeFac
     if (await packFolder(place, archive)) {
       cache.drop(build.key);
       const more = { file: ARCHIVE, strippedBytes: null, session, root: place.root };
+      const entry = await cache.store(build.key, archive, { ...facts, ...more });
+      entries.set(build.key, entry);
       // What cannot be exchanged stays as it was built.
-      await layOutFolder(await cache.store(build.key, archive, { ...facts, ...more }), place);
+      await layOutFolder(entry, place);
     }
   } catch (error) {
     ports.progress.note(`${nameOf(build.job)} is built again next time: ${messageOf(error)}`);

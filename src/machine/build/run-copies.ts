@@ -13,21 +13,19 @@ import { makeTemporaryFolder, opened } from "../sys/files.ts";
 const WRITE_BYTES = 64 * 1024;
 
 /**
- * Copies each of `paths`, files of the artifact cache, once. Returns where each copy is: paths of
- * equal length, which stand until the janitor cleans up.
+ * Copies files of the artifact cache, by their keys. Returns where each copy is: paths of equal
+ * length, which stand until the janitor cleans up.
  */
-export function copyForRun(paths: Iterable<string>, cache: string): Map<string, string> {
+export function copyForRun(paths: ReadonlyMap<string, string>, cache: string): Map<string, string> {
   const copies = new Map<string, string>();
-  const wanted = new Set(paths);
-  if (wanted.size === 0) return copies;
+  if (paths.size === 0) return copies;
   try {
     const folder = makeTemporaryFolder(join(cache, "build"));
-    for (const path of wanted) {
-      const entry = join(folder, basename(dirname(path)));
-      mkdirSync(entry);
-      const copy = join(entry, basename(path));
+    for (const [key, path] of paths) {
+      const copy = join(folder, key, basename(path));
+      mkdirSync(dirname(copy));
       copyInPieces(path, copy);
-      copies.set(path, copy);
+      copies.set(key, copy);
     }
   } catch (error) {
     throw new UserError(`cannot copy the artifacts for this run: ${messageOf(error)}`, {

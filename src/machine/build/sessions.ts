@@ -1,7 +1,7 @@
 // Builds that are compared with each other come from one session of this program where nobody can
 // tell what compiled them: a compiler may have been replaced between two sessions while make, or
 // the shell, stayed what it was.
-import type { ArtifactCache, Lookup } from "./artifact-cache.ts";
+import type { ArtifactCache, CacheEntry, Lookup } from "./artifact-cache.ts";
 
 /** A build by an opaque tool. */
 interface OpaqueBuild {
@@ -13,11 +13,14 @@ interface OpaqueBuild {
 
 /**
  * Removes from the cache what was not made in one session with all that it is compared with, so
- * that all of it is built now. Returns the services of which something was removed.
+ * that all of it is built now. Returns the services of which something was removed, and puts into
+ * `entries` what is used, null where it is built: another gate, with another compiler, may store the
+ * same at any moment.
  */
 export async function dropMixedSessions(
   builds: readonly OpaqueBuild[],
   cache: ArtifactCache,
+  entries: Map<string, CacheEntry | null>,
 ): Promise<string[]> {
   const dropped: string[] = [];
   for (const name of new Set(builds.map(({ service }) => service))) {
@@ -28,10 +31,13 @@ export async function dropMixedSessions(
     for (const { key, onLookup } of own) {
       const found = await cache.find(key);
       onLookup(found);
-      sessions.add(found.state === "hit" ? found.entry.facts.session : undefined);
-      if (found.state === "hit") present.push(key);
+      const entry = found.state === "hit" ? found.entry : null;
+      sessions.add(entry?.facts.session);
+      entries.set(key, entry);
+      if (entry !== null) present.push(key);
     }
     if (sessions.size === 1 && !sessions.has(undefined)) continue;
+    for (const { key } of own) entries.set(key, null);
     for (const key of present) cache.drop(key);
     if (present.length > 0) dropped.push(name);
   }
