@@ -1,11 +1,13 @@
 // When the program is ended in the middle of a build, nothing of it stays.
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeRecipe } from "../../../test/support/build.ts";
-import { edit, makeProject } from "../../../test/support/build-project.ts";
+import { edit, jobOf, makeProject } from "../../../test/support/build-project.ts";
 import { isRunning, until } from "../../../test/support/processes.ts";
+import { janitor } from "../sys/janitor.ts";
+import { buildArtifacts } from "./build.ts";
 
 /** A build of a process of ours may take seconds to begin. */
 const soon = (what: () => boolean) => until(what, 10_000);
@@ -72,4 +74,26 @@ janitor.cleanUp();
       expect(await soon(() => printed.includes("interrupted: the build of api"))).toBe(true);
     }
   });
+});
+
+/** Without an environment, in a session of its own. */
+const DAEMON = `
+const own = { detached: true, env: {}, stdio: ["ignore", "pipe", "ignore"] };
+const c = require("node:child_process").spawn("/bin/sh", ["-c", "echo $$; exec sleep 1000"], own);
+c.stdout.once("data", (text) => {
+  require("node:fs").writeFileSync("artifact", text);
+  process.exit(0);
+});
+`;
+
+test("a daemon that a build leaves may serve the next, and ends with us", async () => {
+  using project = await makeProject(edit);
+  const [built] = await buildArtifacts(
+    [jobOf(project, "candidate", { build: node(DAEMON) })],
+    project.ports,
+  );
+  const pid = Number(readFileSync(built?.path ?? "", "utf8"));
+  expect(isRunning(pid)).toBe(true);
+  janitor.cleanUp();
+  expect(await soon(() => !isRunning(pid))).toBe(true);
 });

@@ -418,6 +418,7 @@ async function runBuild(build: Build): Promise<number> {
     cwd: build.folder,
     env,
     abort: ports.abort,
+    endsAll: "with us",
     onStdoutLine: onLine,
     onStderrLine: onLine,
   });

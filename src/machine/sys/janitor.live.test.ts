@@ -25,7 +25,7 @@ const { mkdirSync, writeFileSync, chmodSync } = await import("node:fs");
 const wait = "setInterval(() => {}, 1000)";
 const plain = spawnGroup([process.execPath, "--eval", wait]);
 const pids = [plain.pid];
-let waitingFor = 3;
+let waitingFor = 4;
 const stubborn = "process.on('SIGTERM', () => {}); process.on('SIGHUP', () => {});";
 const parent = spawnGroup(
   [process.execPath, "--eval", stubborn + "const c = require('node:child_process').spawn(process.execPath, ['--eval', '" + wait + "']); console.log(c.pid);" + wait],
@@ -33,8 +33,14 @@ const parent = spawnGroup(
 );
 const leaving = spawnGroup(
   [process.execPath, "--eval", "const c = require('node:child_process').spawn('setsid', ['sh', '-c', 'sleep 1000 & echo $!; wait'], { stdio: ['ignore', 'pipe', 'inherit'] }); c.stdout.pipe(process.stdout);" + wait],
-  { takesAll: true, onStdoutLine: (line) => { pids.push(leaving.pid, Number(line)); ready(); } },
+  { endsAll: "with it", onStdoutLine: (line) => { pids.push(leaving.pid, Number(line)); ready(); } },
 );
+// As a build that leaves a compile server, which knows nothing of us.
+const daemon = "const c = require('node:child_process').spawn('/bin/sh', ['-c', 'echo $$; exec sleep 1000'], { detached: true, env: {}, stdio: ['ignore', 'pipe', 'ignore'] }); c.unref(); c.stdout.once('data', (text) => { process.stdout.write(text, () => process.exit(0)); });";
+const left = spawnGroup([process.execPath, "--eval", daemon], {
+  endsAll: "with us",
+  onStdoutLine: (line) => { pids.push(Number(line)); void left.exited.then(ready); },
+});
 const stopped = spawnGroup([process.execPath, "--eval", wait]);
 stopped.signal("SIGSTOP");
 pids.push(stopped.pid);
@@ -90,7 +96,7 @@ describe("whatever was guarded is gone", () => {
   test.each(ENDS)("%s", async (_, signal, mode) => {
     const { child, owned } = startOwner(mode);
     const { pids, gone, stays } = await owned;
-    expect(pids).toHaveLength(6);
+    expect(pids).toHaveLength(7);
     expect(pids.every(isRunning)).toBe(true);
     expect(gone.every((path) => existsSync(path))).toBe(true);
     child.kill(signal);
@@ -106,7 +112,8 @@ describe("whatever was guarded is gone", () => {
  */
 const OWNER_CUT_SHORT = `
 const { spawn } = await import("node:child_process");
-const { janitor, MARK } = await import(process.env.SYS + "janitor.ts");
+const { janitor } = await import(process.env.SYS + "janitor.ts");
+const { MARK } = await import(process.env.SYS + "mark.ts");
 const marks = [janitor.expectGroup(), janitor.expectGroup(), "0".repeat(32)];
 janitor.expectNoMore(marks[1]);
 const pids = marks.map((mark) => spawn(process.execPath, ["--eval", "setInterval(() => {}, 1000)"], {

@@ -3,24 +3,18 @@
 // of the list; when our end of its pipe closes, however we died (SIGKILL included), it kills and
 // removes what is still on the list.
 import { type ChildProcess, spawn } from "node:child_process";
-import { randomBytes } from "node:crypto";
-import { readdirSync, readFileSync, rmSync } from "node:fs";
-
-/**
- * In the environment of a group's leader and of all that it starts: how it is found when we die
- * before we know its number, and what left its group when it is gone.
- */
-export const MARK = "TAILGATE_MARK";
+import { rmSync } from "node:fs";
+import { killMarked, makeMark } from "./mark.ts";
 
 /**
  * Lines of `op TAB value`. At end of input: SIGKILL (which ends stopped processes too) to each
- * group left, then, when they are gone and cannot write any more (at most a second: where nobody
- * reaps, the dead stay visible), the paths. Folders that a build made read-only are opened first.
- * `kill -s KILL`: after `-KILL` dash takes `--` for a process.
+ * group left, to whatever has a mark, then, when they are gone and cannot write any more (at most a
+ * second: where nobody reaps, the dead stay visible), the paths. Folders that a build made read-only
+ * are opened first. `kill -s KILL`: after `-KILL` dash takes `--` for a process.
  *
- * A mark still expected is looked for in the environments of all processes. Input ends only when
- * nobody holds our end of the pipe, and a child lets go of it when it becomes its program: from
- * then on its environment is there, or will be in moments.
+ * Marks are looked for several times: input ends only when nobody holds our end of the pipe, and a
+ * child lets go of it when it becomes its program: from then on its environment is there, or will be
+ * in moments.
  */
 const WATCH = `
 trap '' INT TERM HUP
@@ -37,17 +31,17 @@ while IFS="$tab" read -r op value; do
     -path) n=$#; while [ "$n" -gt 0 ]; do p=$1; shift; [ "$p" = "$value" ] || set -- "$@" "$p"; n=$((n - 1)); done ;;
   esac
 done
-for m in $marks; do
-  n=10
-  while [ "$n" -gt 0 ]; do
-    found=$(grep -lsF "$m" /proc/[0-9]*/environ)
-    for f in $found; do f=\${f#/proc/}; p=\${f%/environ}; kill -s KILL -- "-$p" 2>/dev/null; kill -s KILL "$p" 2>/dev/null; groups="$groups $p"; done
-    [ -z "$found" ] || break
-    sleep 0.05
-    n=$((n - 1))
-  done
-done
 for g in $groups; do kill -s KILL -- "-$g" 2>/dev/null; done
+patterns=
+for m in $marks; do patterns="$patterns -e $m"; done
+n=10
+while [ -n "$patterns" ] && [ "$n" -gt 0 ]; do
+  for f in $(grep -lsF $patterns /proc/[0-9]*/environ /proc/[0-9]*/limits); do
+    f=\${f#/proc/}; p=\${f%/*}; kill -s KILL -- "-$p" 2>/dev/null; kill -s KILL "$p" 2>/dev/null; groups="$groups $p"
+  done
+  sleep 0.05
+  n=$((n - 1))
+done
 n=20
 for g in $groups; do
   while [ "$n" -gt 0 ] && kill -s 0 -- "-$g" 2>/dev/null; do sleep 0.05; n=$((n - 1)); done
@@ -57,9 +51,6 @@ for p in "$@"; do
 done
 exit 0
 `;
-
-/** At most: a process may start another while we look. */
-const LOOKS = 10;
 
 /** Retried: a process that is being killed may write one more file into a folder as it goes. */
 const REMOVE = { recursive: true, force: true, maxRetries: 5, retryDelay: 20 } as const;
@@ -76,12 +67,9 @@ export class Janitor {
     this.#onFirst = listen;
   }
 
-  /**
-   * A mark of constant length, for the environment of a leader that is about to be started: whoever
-   * has it dies with us.
-   */
+  /** A mark for a leader that is about to be started: whoever has it dies with us. */
   expectGroup(): string {
-    const mark = randomBytes(16).toString("hex");
+    const mark = makeMark();
     this.#marks.add(mark);
     this.#tell("+mark", mark);
     return mark;
@@ -95,7 +83,7 @@ export class Janitor {
 
   /** Ends whatever has the mark, in whichever group. */
   endMarked(mark: string): void {
-    killMarked(mark);
+    killMarked(new Set([mark]));
     this.expectNoMore(mark);
   }
 
@@ -134,8 +122,8 @@ export class Janitor {
       }
     }
     this.#groups.clear();
-    for (const mark of this.#marks) killMarked(mark);
-    this.#marks.clear();
+    if (this.#marks.size > 0) killMarked(this.#marks);
+    for (const mark of this.#marks) this.expectNoMore(mark);
     for (const path of this.#paths) {
       try {
         rmSync(path, REMOVE);
@@ -166,28 +154,6 @@ export class Janitor {
     watcher.unref();
     (watcher.stdin as unknown as { unref?: () => void } | null)?.unref?.();
     return watcher;
-  }
-}
-
-function killMarked(mark: string): void {
-  for (let look = 0; look < LOOKS; look++) {
-    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && isMarked(name, mark));
-    if (pids.length === 0) return;
-    for (const pid of pids) {
-      try {
-        process.kill(Number(pid), "SIGKILL");
-      } catch {
-        // Gone since it was read, or another user's.
-      }
-    }
-  }
-}
-
-function isMarked(pid: string, mark: string): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/environ`).includes(`${MARK}=${mark}`);
-  } catch {
-    return false;
   }
 }
 

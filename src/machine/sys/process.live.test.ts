@@ -3,6 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { isRunning, until } from "../../../test/support/processes.ts";
+import { janitor } from "./janitor.ts";
+import { MARK } from "./mark.ts";
 import { runCommand, spawnGroup } from "./process.ts";
 
 const NODE = process.execPath;
@@ -73,6 +75,15 @@ describe("runCommand", () => {
     expect(result.code).toBeNull();
   });
 
+  test("says the same of what cannot be started where all of it would end", async () => {
+    for (const argv of [["tailgate-has-no-such-program"], ["/no/such/program"], ["/etc/passwd"]]) {
+      const { startError } = await runCommand(argv);
+      expect(startError).not.toBeNull();
+      const marked = await runCommand(argv, { endsAll: "with it" });
+      expect(marked.startError?.message).toBe(startError?.message);
+    }
+  });
+
   test("kills what exceeds its time", async () => {
     const result = await runCommand(script("setInterval(() => {}, 1000)"), { timeoutMs: 200 });
     expect(result).toMatchObject({ timedOut: true, code: null, signal: "SIGKILL" });
@@ -120,6 +131,54 @@ describe("spawnGroup", () => {
     } finally {
       process.kill(pid, "SIGKILL");
     }
+  });
+
+  /** Starts a daemon in a session of its own, without an environment, and ends; its pid. */
+  const DAEMON = `
+    const own = { detached: true, env: {}, stdio: ["ignore", "pipe", "ignore"] };
+    const c = require("node:child_process").spawn("/bin/sh", ["-c", "echo $$; exec sleep 1000"], own);
+    c.stdout.once("data", (text) => process.stdout.write(text, () => process.exit(0)));
+  `;
+  const daemonOf = async (endsAll: "with it" | "with us" | undefined): Promise<number> => {
+    const { stdout } = await runCommand(script(DAEMON), { endsAll });
+    expect(stdout).toMatch(/^\d+$/);
+    return Number(stdout);
+  };
+
+  test("ends a daemon without an environment with the program that left it, or with us", async () => {
+    const gone = await daemonOf("with it");
+    expect(await until(() => !isRunning(gone))).toBe(true);
+    const later = await daemonOf("with us");
+    const never = await daemonOf(undefined);
+    try {
+      expect(isRunning(later)).toBe(true);
+      janitor.cleanUp();
+      expect(await until(() => !isRunning(later))).toBe(true);
+      expect(isRunning(never)).toBe(true);
+    } finally {
+      process.kill(never, "SIGKILL");
+    }
+  });
+
+  test("marks without a process in between, and adds nothing else to the environment", async () => {
+    const show = `console.log(process.pid, Object.keys(process.env).join(" "))`;
+    const child = spawnGroup(script(show), { cpus: [0], env: { A: "1" }, endsAll: "with it" });
+    await child.exited;
+    expect(child.tail()).toEqual([`${child.pid} A ${MARK}`]);
+  });
+
+  test("a run within a run only lowers the limit, as whoever is not root has to", async () => {
+    const inner = `
+      const { runCommand } = await import(${JSON.stringify(new URL("process.ts", import.meta.url).href)});
+      const own = process.getBuiltinModule("node:fs").readFileSync("/proc/self/limits", "utf8");
+      const { stdout } = await runCommand(["cat", "/proc/self/limits"], { endsAll: "with it" });
+      for (const text of [own, stdout]) console.log(/^Max file locks +(\\d+)/m.exec(text)[1]);
+    `;
+    const nested = [NODE, "--input-type=module", "--eval", inner];
+    const { stdout } = await runCommand(nested, { endsAll: "with it" });
+    const [outer = "", own = ""] = stdout.split("\n");
+    expect([outer, own].map((mark) => mark.length)).toEqual([18, 18]);
+    expect(BigInt(own)).toBeLessThan(BigInt(outer));
   });
 
   test("signals the whole group, stopped members included", async () => {

@@ -3,8 +3,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { addAbortListener } from "node:events";
 import type { Readable } from "node:stream";
-import { tryFindProgram } from "./find-program.ts";
-import { janitor, MARK } from "./janitor.ts";
+import { janitor } from "./janitor.ts";
+import { MARK } from "./mark.ts";
+import { marked, pinned } from "./started-by.ts";
 
 interface SpawnOptions {
   cwd?: string;
@@ -16,10 +17,10 @@ interface SpawnOptions {
   /** It has our own standard output and error. */
   inherits?: true;
   /**
-   * What it started ends with it, daemons too, as long as they keep the environment. Default: its
-   * group alone, so that a build may leave a compile server.
+   * When all that it started ends, daemons of any group, session and environment too; "with us": so
+   * that a build may leave a compile server to the next. Default: its group with it, and no other.
    */
-  takesAll?: true;
+  endsAll?: "with it" | "with us";
   /** CPU numbers to pin to (taskset); default: not pinned. */
   cpus?: readonly number[];
   /** Of what it prints; default: UTF-8. */
@@ -87,25 +88,18 @@ function lineSplitter(onLine: (line: string) => void): { push(chunk: string): vo
 }
 
 /**
- * `argv` as it runs on the given CPUs. taskset replaces itself with the program: the pid is the
- * program's. It is ours: the PATH of the program's environment may not lead to it.
- */
-function pinned(argv: readonly string[], cpus: readonly number[] | undefined): string[] {
-  if (cpus === undefined) return [...argv];
-  return [tryFindProgram("taskset") ?? "taskset", "-c", cpus.join(","), ...argv];
-}
-
-/**
  * Starts a program as the leader of a group of its own. Never throws: a program that cannot be
  * started is an exit with `startError`.
  */
 export function spawnGroup(argv: readonly string[], options: SpawnOptions = {}): ChildGroup {
-  const [program = "", ...args] = pinned(argv, options.cpus);
   const output = options.inherits === true ? "inherit" : "pipe";
   // A group is guarded before it has a number: killed right after the fork, we would leave it to
   // nobody. The mark adds the same number of bytes to every environment, whose size can change how
   // fast a program is.
   const mark = janitor.expectGroup();
+  const onCpus = pinned(argv, options.cpus);
+  const [program = "", ...args] =
+    options.endsAll === undefined ? onCpus : marked(onCpus, mark, options);
   let child: ChildProcess;
   let pid: number | undefined;
   try {
@@ -123,7 +117,7 @@ export function spawnGroup(argv: readonly string[], options: SpawnOptions = {}):
     // Some failures are thrown (E2BIG, ENOTDIR, an empty name), the others come as an event.
     return neverStarted(error as NodeJS.ErrnoException);
   } finally {
-    if (pid === undefined || options.takesAll !== true) janitor.expectNoMore(mark);
+    if (pid === undefined || options.endsAll === undefined) janitor.expectNoMore(mark);
   }
 
   const tail: string[] = [];
@@ -169,7 +163,7 @@ export function spawnGroup(argv: readonly string[], options: SpawnOptions = {}):
       // A leader that is gone may leave members of its group behind: they go with it, and let go of
       // the pipes.
       if (pid !== undefined) signalGroup(pid, "SIGKILL");
-      if (options.takesAll === true) janitor.endMarked(mark);
+      if (options.endsAll === "with it") janitor.endMarked(mark);
       // What was printed last may still be in the pipes: `close` comes when they are read.
       // setImmediate: after one more read.
       const drained = setTimeout(() => setImmediate(() => settle(value)), DRAIN_MS);

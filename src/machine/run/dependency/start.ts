@@ -55,7 +55,7 @@ export async function startServer(
   const onStderrLine = (line: string): void => {
     lineSeen ||= ready?.test(line) === true;
   };
-  const child = spawnGroup(argv, { ...user, cwd: folder, cpus, onStderrLine });
+  const child = spawnGroup(argv, { ...user, cwd: folder, cpus, endsAll: "with it", onStderrLine });
   const server = {
     name,
     pid: child.pid ?? 0,
@@ -111,7 +111,7 @@ export async function runSeedCommand(
   start.progress.status(`${name}: seeding by ${program}`);
   const startedMs = start.clock.nowMs();
   const limits = { timeoutMs: SEED_TIMEOUT_MS, abort: start.abort };
-  const result = await runCommand(argv, { cwd: folder, env, ...limits });
+  const result = await runCommand(argv, { cwd: folder, env, ...limits, endsAll: "with us" });
   throwIfStopped(start.abort);
   if (result.code !== 0) {
     const how = result.timedOut ? "did not end within 10 minutes" : describeExit(result);

@@ -177,7 +177,7 @@ function spawnService({ target, argv, env }: Start, { cpus }: LaunchOptions) {
     lineSeen ||= wanted?.test(withoutEscapes(line)) === true;
   };
   const heard = { onStdoutLine: onLine, onStderrLine: onLine };
-  const child = spawnGroup(argv, { cwd: folder, env, takesAll: true, cpus, ...heard });
+  const child = spawnGroup(argv, { cwd: folder, env, endsAll: "with it", cpus, ...heard });
   return { child, lineSeen: () => lineSeen };
 }
 
