@@ -90,6 +90,7 @@ export interface Case
       RoundContext,
       | "scheme"
       | "memoryRequests"
+      | "timeBudgetMs"
       | "settlesIdle"
       | "onProgress"
       | "onAnswers"
@@ -182,6 +183,7 @@ async function roundIn(folder: string, input: Case): Promise<Round> {
       readCounters: input.readCounters ?? quietCounters,
       onKilled: input.onKilled,
       memoryRequests: input.memoryRequests,
+      timeBudgetMs: input.timeBudgetMs,
       settlesIdle: input.settlesIdle,
       dependencies: input.dependencies,
     },

@@ -63,6 +63,7 @@ export async function measureRounds(
         clock,
         errorBudget: config.policy.errorBudget,
         runStartMs,
+        timeBudgetMs: config.policy.timeBudgetMs,
         abort,
         secrets,
         onSecret: (value) => progress.secret(value),

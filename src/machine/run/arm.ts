@@ -128,8 +128,9 @@ export class LoadedArm {
   /** One answer to the scenario's request. */
   async ask(own: Scenario): Promise<FirstAnswer> {
     const scenario = this.unshared?.asked(own) ?? own;
-    const { clock, abort, folder, secrets, targets } = this.#context;
-    this.#readyAtMs ||= clock.nowMs() + (targets[this.arm]?.recipe.ready.timeoutMs ?? 0);
+    const { clock, abort, folder, secrets, targets, timeBudgetMs = Infinity } = this.#context;
+    const readyMs = targets[this.arm]?.recipe.ready.timeoutMs ?? 0;
+    this.#readyAtMs ||= clock.nowMs() + Math.min(readyMs, timeBudgetMs);
     const place = { ...addressOf(this.#service), folder, abort, mask: secrets?.mask };
     const sent = { scenario: this.#sent(scenario), ...place };
     const once = (): Promise<Asked> => {
@@ -166,9 +167,9 @@ export class LoadedArm {
   }
 
   #loadRequest(scenario: Scenario, requests: number): LoadRequest {
-    const { cpuSets, folder, abort } = this.#context;
+    const { cpuSets, folder, abort, timeBudgetMs: patienceMs } = this.#context;
     const sent = { scenario: this.#sent(scenario), ...addressOf(this.#service), requests };
-    return { ...sent, cpus: cpuSets.generator, folder, abort };
+    return { ...sent, cpus: cpuSets.generator, folder, abort, patienceMs };
   }
 
   #sent(scenario: Scenario): Scenario {

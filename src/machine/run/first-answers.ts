@@ -5,7 +5,7 @@ import { wholeId } from "../../core/model/mix.ts";
 import type { RoundFailure } from "../../core/model/samples.ts";
 import type { RoundPlan } from "../../core/plan/round.ts";
 import type { LoadedArm } from "./arm.ts";
-import { type RoundContext, RoundStopped } from "./round-context.ts";
+import { isOver, type RoundContext, RoundStopped } from "./round-context.ts";
 import { leaveOut, type Tallies, type Tally } from "./tally.ts";
 
 /**
@@ -35,8 +35,14 @@ export function firstAnswers(plan: RoundPlan, tallies: Tallies): FirstAnswers {
   };
 }
 
-export async function askFirst(loaded: LoadedArm, first: FirstAnswers): Promise<void> {
+export async function askFirst(
+  loaded: LoadedArm,
+  first: FirstAnswers,
+  context: RoundContext,
+): Promise<void> {
   for (const { scenario, answers, json } of first.tallies) {
+    const [failure] = first.wrong;
+    if (failure !== undefined && isOver(context)) throw new RoundStopped(failure);
     const { unshared } = loaded;
     if (unshared?.isNew(scenario.id)) continue;
     let found = await loaded.ask(scenario);

@@ -68,6 +68,11 @@ export interface RoundContext {
   settlesIdle?: boolean;
   /** Monotonic time at which the run began. */
   runStartMs: number;
+  /**
+   * How long the run measures at most. A round that was begun is ended, unless the service hangs: no
+   * single wait is longer, and what failed then is not tried again. Absent: as long as it takes.
+   */
+  timeBudgetMs?: number;
   /** Temporary, for the generator's files. */
   folder: string;
   abort: AbortSignal;
@@ -99,6 +104,10 @@ export interface RoundDependencies {
   reset(arm: Arm): Promise<RoundFailure | null>;
   /** The first that is gone, in words; null while all run. */
   failure(when: string): RoundFailure | null;
+}
+
+export function isOver({ clock, runStartMs, timeBudgetMs = Infinity }: RoundContext): boolean {
+  return clock.nowMs() - runStartMs >= timeBudgetMs;
 }
 
 /** Thrown inside a round, caught by runRound: the round ends, what it measured is kept. */

@@ -217,6 +217,28 @@ test("a service too slow for a slice, in three tries", () =>
     text: /^api \((candidate|reference)\) did not answer 100 requests within 35 s \(fewer than 2\.9\/s\) in round 5, during api\/echo: lower `rate` \(1000\/s\)$/,
   }));
 
+test.for([
+  { timeBudgetMs: 60_000, isOver: false },
+  { timeBudgetMs: 5000, isOver: true },
+])(
+  "a service that hangs is tried again while there is time: %o",
+  async ({ timeBudgetMs, isOver }) => {
+    let slices = 0;
+    const { round } = await run({
+      timeBudgetMs,
+      scenario: { warmupRequests: 0 },
+      script: async (request, call) => {
+        slices += 1;
+        if (isOver && call === 0) await systemClock.sleep(timeBudgetMs);
+        return tooSlow(0)(request, call);
+      },
+    });
+    expect(round.failure?.kind).toBe("slow");
+    // Both arms of a pair. A pair that is tried again comes after the others.
+    expect(slices).toBe(isOver ? 2 : 2 * (2 * PAIRS + 1));
+  },
+);
+
 test("a service too slow for the requests before its memory is read", () =>
   checkBroken({
     memoryRequests: 1000,

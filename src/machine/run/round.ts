@@ -9,7 +9,7 @@ import { round as tenths } from "../../core/slice/slice.ts";
 import { IDLE_SETTLE_MS, LoadedArm, launchArm, MEMORY_SETTLE_MS } from "./arm.ts";
 import { areAllWrong, askFirst, firstAnswers, settleWrong, tellAnswers } from "./first-answers.ts";
 import { OtherProgramsWatch } from "./other-programs-watch.ts";
-import { type RoundContext, RoundStopped, throwIfAborted } from "./round-context.ts";
+import { isOver, type RoundContext, RoundStopped, throwIfAborted } from "./round-context.ts";
 import type { RunningService } from "./service/running-service.ts";
 import {
   accept,
@@ -142,7 +142,8 @@ async function runSliced(round: RoundWork): Promise<Launches> {
     await loaded.freeze();
   };
   if (first.tallies.length > 0) {
-    for (const arm of plan.launchOrder) await alone(arm, (loaded) => askFirst(loaded, first));
+    for (const arm of plan.launchOrder)
+      await alone(arm, (loaded) => askFirst(loaded, first, context));
     noteNew(tallies, plan, context);
     settleWrong(first, tallies, { isAlone: plan.launchOrder.length === 1 });
     tellAnswers(first, context);
@@ -176,7 +177,7 @@ async function runAlternate(round: RoundWork): Promise<Launches> {
   for (const arm of plan.launchOrder) {
     const loaded = await round.launch(arm);
     await settleIdle([loaded], context);
-    await askFirst(loaded, first);
+    await askFirst(loaded, first, context);
     // A candidate that is wrong in all is to blame if the reference, which is started for nothing
     // else, is right.
     const isLast = arm === plan.launchOrder.at(-1);
@@ -264,7 +265,7 @@ async function measurePairs(work: PairWork, which: "shared" | "new" = "shared"):
     if (tally.spoiled) continue;
     const tried = await tryPair(pair, attempt, tally, work);
     if (tried.counts) accept(tally, tried.measured);
-    else if (isLast(attempt)) giveUp(tally, tried);
+    else if (isLast(attempt, tried, work)) giveUp(tally, tried);
     else queue.push({ pair, attempt: attempt + 1 });
   }
 }
@@ -274,7 +275,7 @@ async function measureInPlace(pair: SlicePairPlan, tally: Tally, work: PairWork)
   for (let attempt = 0; ; attempt++) {
     const tried = await tryPair(pair, attempt, tally, work);
     if (tried.counts) return tried.measured;
-    if (isLast(attempt)) {
+    if (isLast(attempt, tried, work)) {
       giveUp(tally, tried);
       return null;
     }
@@ -313,8 +314,8 @@ async function tryPair(
   return { measured, counts, failure };
 }
 
-function isLast(attempt: number): boolean {
-  return attempt + 1 >= MAX_ATTEMPTS;
+function isLast(attempt: number, { failure }: Try, { context }: PairWork): boolean {
+  return attempt + 1 >= MAX_ATTEMPTS || (failure !== null && isOver(context));
 }
 
 /** A generator that failed to the last ends the round, since it would fail in each. */

@@ -9,11 +9,14 @@ import { describeExit, runCommand } from "../../sys/process.ts";
 
 /** Exit codes of taskset, like a shell's, when the program cannot be executed or is not there. */
 const NOT_EXECUTED: readonly number[] = [126, 127];
+/** Beyond its schedule: start, draining a backlog, a look at the end, writing what was measured. */
+const KILL_MARGIN_MS = 20_000;
 
 interface GeneratorRun<T> {
   name: "oha" | "wrk2";
   argv: readonly string[];
-  timeoutMs: number;
+  /** Of its schedule, the last request's time-out included. */
+  neededMs: number;
   /** Paths that it writes or reads, gone afterwards. */
   files: readonly string[];
   /**
@@ -24,9 +27,10 @@ interface GeneratorRun<T> {
 
 /** Never rejects. */
 export async function runGenerator<T>(
-  { name, argv, timeoutMs, files, read }: GeneratorRun<T>,
-  { cpus, abort }: LoadRequest,
+  { name, argv, neededMs, files, read }: GeneratorRun<T>,
+  { cpus, abort, patienceMs = KILL_MARGIN_MS }: LoadRequest,
 ): Promise<T | LoadFailed> {
+  const timeoutMs = neededMs + Math.min(KILL_MARGIN_MS, patienceMs);
   const startedMs = systemClock.nowMs();
   const result = await runCommand(argv, { cpus, timeoutMs, abort });
   const wallMs = systemClock.nowMs() - startedMs;

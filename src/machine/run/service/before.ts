@@ -14,7 +14,6 @@ import { describeExit, runCommand } from "../../sys/process.ts";
 import { send, whyNone } from "../probe/ask.ts";
 import { readText } from "../probe/exchange.ts";
 
-const TIMEOUT_MS = 60_000;
 /** More of an answer is not read. */
 const MOST_CHARS = 4 * 1024 * 1024;
 
@@ -25,6 +24,8 @@ interface BeforeRun extends Address {
   /** Replaces the placeholders of a command. */
   fill: (text: string) => string;
   abort: AbortSignal;
+  /** At most. */
+  timeoutMs: number;
   secrets: Secrets;
   /** Hears each value, so that the log's keeper can hide it. */
   onSecret?: (value: string) => void;
@@ -58,13 +59,13 @@ export async function runBefore(
 }
 
 async function byCommand(words: readonly string[], run: BeforeRun): Promise<BeforeResult> {
-  const { cwd, env, fill, abort } = run;
+  const { cwd, env, fill, abort, timeoutMs } = run;
   const failed = (why: string, detail = "") => failure(why, CORRECT_COMMAND, detail);
   const argv = words.map(fill);
   const missing = missingProgram(argv[0] ?? "", cwd, env.PATH);
   if (missing !== null) return failed(`could not be started: ${missing.why}`, missing.detail);
-  const result = await runCommand(argv, { cwd, env, abort, timeoutMs: TIMEOUT_MS });
-  if (result.timedOut) return failed(`did not end within ${TIMEOUT_MS / 1000} s`);
+  const result = await runCommand(argv, { cwd, env, abort, timeoutMs, endsAll: "with it" });
+  if (result.timedOut) return failed(`did not end within ${timeoutMs / 1000} s`);
   if (result.code !== 0) return failed(describeExit(result));
   const parsed = parseValues(result.stdout);
   return parsed.ok ? parsed : failed(`exited with code 0, and ${parsed.why}`);
@@ -83,7 +84,7 @@ async function byRequest(
     return failed(`has a bodyFile that cannot be read: ${messageOf(error)}`, CORRECT_FILE);
   }
   const got = (what: string): BeforeResult => failed(`sent ${method} ${path} and got ${what}`);
-  const signal = AbortSignal.any([run.abort, AbortSignal.timeout(TIMEOUT_MS)]);
+  const signal = AbortSignal.any([run.abort, AbortSignal.timeout(run.timeoutMs)]);
   try {
     const answered = await send(run, { method, path, headers, body, signal });
     const { status } = answered;
@@ -96,7 +97,7 @@ async function byRequest(
     const picked = pickValues(text, values);
     return picked.ok ? picked : got(`${status}, and ${picked.why}`);
   } catch (error) {
-    return got(whyNone(error, { ...run, signal, timeoutMs: TIMEOUT_MS }));
+    return got(whyNone(error, { ...run, signal }));
   }
 }
 

@@ -5,8 +5,10 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { isRunning } from "../../../../test/support/processes.ts";
 import type { Recipe } from "../../../core/model/config.ts";
 import { type Clock, systemClock } from "../../sys/clock.ts";
+import { readOrEmpty } from "../../sys/files.ts";
 import { fetchText } from "../probe/exchange.ts";
 import { readStat } from "../probe/process-tree.ts";
 import { readUsage } from "../probe/service-probe.ts";
@@ -28,13 +30,21 @@ afterEach(async () => {
   for (const stranger of strangers) stranger.close();
   services = [];
   strangers = [];
+  // What a failed test shows to have been left burns CPU.
+  for (const pid of readOrEmpty(join(folder, "pids")).split("\n").filter(Boolean)) {
+    if (isRunning(Number(pid))) process.kill(Number(pid), "SIGKILL");
+  }
   rmSync(folder, { recursive: true, force: true });
 });
 
 async function launch(
   kind: string,
   change: Partial<Recipe> = {},
-  { abort = new AbortController().signal, clock = systemClock }: Partial<LaunchOptions> = {},
+  {
+    abort = new AbortController().signal,
+    clock = systemClock,
+    ...more
+  }: Partial<LaunchOptions> = {},
 ): Promise<LaunchResult> {
   const result = await launchService(
     {
@@ -54,7 +64,7 @@ async function launch(
         ...change,
       },
     },
-    { cpus: [0], clock, abort },
+    { cpus: [0], clock, abort, ...more },
   );
   if (result.kind === "running") services.push(result.service);
   return result;
@@ -105,8 +115,11 @@ test("a process that left the group is frozen, thawed and ended with it", async 
   await expect.poll(states).toBe("--");
 });
 
-test("what left the group of a service that is not ready ends with it", async () => {
-  expect(await launch("daemon")).toMatchObject({
+/** In its session, and in an environment of nothing. */
+const DAEMONS = ["", "cleared "];
+
+test.for(DAEMONS)("a %sdaemon of a service that is not ready ends with it", async (kind) => {
+  expect(await launch(`${kind}daemon`)).toMatchObject({
     reason: "start",
     text: expect.stringContaining("code 0"),
     next: expect.stringContaining("in the foreground"),
@@ -114,8 +127,8 @@ test("what left the group of a service that is not ready ends with it", async ()
   await expect.poll(states).toBe("--");
 });
 
-test("what left the group of a service that crashes ends with it", async () => {
-  const service = await launched("late daemon");
+test.for(DAEMONS)("a %sdaemon of a service that crashes ends with it", async (kind) => {
+  const service = await launched(`${kind}late daemon`);
   await fetchText(service, "/leave", new AbortController().signal);
   expect(await service.settledExit()).toMatchObject({ code: 1 });
   await expect.poll(states).toBe("--");
@@ -186,6 +199,20 @@ test("a port that is open but silent is ready for tcp and not for http", async (
     kind: "failed",
     reason: "not-ready",
     text: "was not ready within 0.3 s: GET / was not answered",
+  });
+});
+
+test("a service that hangs is waited for no longer than the run may take", async () => {
+  const silent = `require("node:net").createServer(() => {}).listen({port}, "127.0.0.1")`;
+  const run = [process.execPath, "-e", silent];
+  const patience = { timeBudgetMs: 300 };
+  expect(await launch("", { run }, patience)).toMatchObject({
+    reason: "not-ready",
+    text: expect.stringMatching(/^was not ready within 0\.3 s: /),
+  });
+  const before = ["/bin/sh", "-c", "sleep 60"];
+  expect(await launch("good", { before }, { timeBudgetMs: 5000 })).toMatchObject({
+    text: "was ready, and its `before` did not end within 5 s",
   });
 });
 

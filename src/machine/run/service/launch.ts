@@ -36,6 +36,8 @@ export interface LaunchOptions {
   /** Gets what `before` gives. Default: nobody asks. */
   secrets?: Secrets;
   onSecret?: (value: string) => void;
+  /** It is waited for no longer. Default: as long as may be. */
+  timeBudgetMs?: number | undefined;
 }
 
 interface FailedLaunch {
@@ -74,6 +76,8 @@ interface Start extends Address {
 
 /** A port can be taken between finding it free and the service's bind. */
 const PORT_ATTEMPTS = 3;
+/** How long `before` of a recipe may take. */
+const BEFORE_MS = 60_000;
 /**
  * Only these of our variables reach a service: its environment must not depend on who started the
  * gate.
@@ -86,9 +90,12 @@ const STAY =
   "Run the service in the foreground: what `run` starts must not end while it serves, nor become a daemon.";
 
 export async function launchService(
-  target: ServiceTarget,
+  asked: ServiceTarget,
   options: LaunchOptions,
 ): Promise<LaunchResult> {
+  const { ready } = asked.recipe;
+  const timeoutMs = Math.min(ready.timeoutMs, options.timeBudgetMs ?? Infinity);
+  const target = { ...asked, recipe: { ...asked.recipe, ready: { ...ready, timeoutMs } } };
   let result = await launchOnce(target, options);
   for (let attempt = 1; attempt < PORT_ATTEMPTS && portWasTaken(target, result); attempt++) {
     result = await launchOnce(target, options);
@@ -219,10 +226,11 @@ async function awaitReady(
 /** What `before` of a service that is ready gives; null values: it has none. */
 async function logIn(
   { target: { recipe, folder }, port, transport, env, fill }: Start,
-  { abort, secrets = new Secrets(), onSecret }: LaunchOptions,
+  { abort, secrets = new Secrets(), onSecret, timeBudgetMs = BEFORE_MS }: LaunchOptions,
 ): Promise<{ kind: "logged-in"; values: Values | null } | Failure> {
   if (recipe.before === undefined) return { kind: "logged-in", values: null };
-  const place = { port, transport, cwd: folder, env, fill };
+  const timeoutMs = Math.min(BEFORE_MS, timeBudgetMs);
+  const place = { port, transport, cwd: folder, env, fill, timeoutMs };
   const said = await runBefore(recipe.before, { ...place, abort, secrets, onSecret });
   return said.ok ? { kind: "logged-in", values: said.values } : { kind: "before", ...said };
 }

@@ -19,11 +19,6 @@ import { bodyFile, clear, failed, flagsOf, runGenerator } from "../run-generator
 import { parseOha } from "./parse-oha.ts";
 import { readOhaRows } from "./rows.ts";
 
-/**
- * Beyond the schedule and the last request's time-out: start, draining a backlog, writing the rows.
- */
-const KILL_MARGIN_MS = 20_000;
-
 export function createOha({ path, version }: { path: string; version: string }): LoadGenerator {
   return {
     name: `oha ${version}`,
@@ -64,10 +59,10 @@ async function withOha<T>(
     ...ohaArguments(request, { database: keepsRows ? database : null, report, body, urls }),
   ];
   const scheduleMs = (request.requests / scenario.rateRps) * 1000;
-  const timeoutMs = scheduleMs + scenario.requestTimeoutMs + KILL_MARGIN_MS;
+  const neededMs = scheduleMs + scenario.requestTimeoutMs;
   const parse = (run: { wallMs: number; tail: string }) =>
     read(parseOha(readFileSync(report, "utf8")), { ...run, database });
-  return await runGenerator({ name: "oha", argv, timeoutMs, files, read: parse }, request);
+  return await runGenerator({ name: "oha", argv, neededMs, files, read: parse }, request);
 }
 
 /** The port is another for each launch. */

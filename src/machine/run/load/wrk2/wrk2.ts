@@ -15,8 +15,6 @@ import { expandCounts, parseWrk2Report } from "./parse-report.ts";
 import { parseWrk2Spectra } from "./parse-spectrum.ts";
 import { renderWrk2Script } from "./script.ts";
 
-/** Beyond the run itself: the wait for the next look at the end, and writing the distribution. */
-const KILL_MARGIN_MS = 20_000;
 /** How wrk2 is run for a request. */
 interface Wrk2Run {
   seconds: number;
@@ -52,12 +50,12 @@ async function runWrk2(program: string, request: LoadRequest): Promise<LoadResul
   const body = bodyFile(request, text);
   writeFileSync(script, renderWrk2Script(scenario, { report, body }));
   const argv = [program, ...wrk2Arguments(request, run, script)];
-  const timeoutMs = run.seconds * 1000 + KILL_MARGIN_MS;
+  const neededMs = run.seconds * 1000;
   const read = ({ stdout, wallMs }: { stdout: string; wallMs: number }) => {
     const told = summarize(request, run, readFileSync(report, "utf8"), stdout);
     return { ...told, wallMs };
   };
-  return await runGenerator({ name: "wrk2", argv, timeoutMs, files, read }, request);
+  return await runGenerator({ name: "wrk2", argv, neededMs, files, read }, request);
 }
 
 /** Throws when what wrk2 wrote and what it printed do not belong to one whole run. */
