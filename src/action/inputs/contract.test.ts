@@ -64,6 +64,7 @@ const OTHERS = [
   "pull-requests",
   "ref",
   "stop",
+  "submodules",
   "text",
   "with",
 ];
