@@ -5,6 +5,7 @@ import { CALLS, failureOf } from "../../test/fake-github/calls.ts";
 import type { Fault } from "../../test/fake-github/seed.ts";
 import { meet } from "../../test/fake-github/testing.ts";
 import type { GitHub } from "./port.ts";
+import { openRoute } from "./route.ts";
 
 /** The operation succeeds after these waits, or fails for this reason. */
 type Outcome = { waitsMs: number[] } | { reason: string; requests: number };
@@ -112,6 +113,20 @@ test("a primary limit is waited for until its reset", async () => {
   // Reset and date are whole seconds, a second apart at most.
   expect(waitMs).toBeGreaterThanOrEqual(40_000);
   expect(waitMs).toBeLessThanOrEqual(42_000);
+});
+
+test("waits of all operations of a job together end before the job does", async () => {
+  const patience: Fault["do"] = { kind: "secondary-limit", retryAfterSeconds: 100 };
+  await using met = await meet({ faults: [{ do: patience, times: null }] });
+  const route = openRoute(met.fake.url, {});
+  for (const repository of ["acme/app", "acme/other"]) {
+    const github = met.connect({ repository, route });
+    for (let k = 0; k < 4; k++) {
+      expect((await failureOf(github.workflowRun(9001))).reason).toBe("rate-limited");
+    }
+  }
+  expect(met.clock.nowMs()).toBeGreaterThanOrEqual(200_000);
+  expect(met.clock.nowMs()).toBeLessThan(480_000);
 });
 
 test("an address where nobody listens is told, after all attempts", async () => {

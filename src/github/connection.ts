@@ -18,7 +18,12 @@ import { adviceOn, type Route } from "./route.ts";
  * Whole time of one operation, waits and pages included: room for two waits of a minute, as GitHub
  * may ask for.
  */
-const MAX_OPERATION_MS = 300_000;
+const MAX_OPERATION_MS = 240_000;
+/**
+ * All operations of a job together, which is ended after 10 minutes where it reports: of what is left
+ * each may have half, so that those after it have some too.
+ */
+const MAX_JOB_MS = 480_000;
 /**
  * All operations together, until there is a first answer: GitHub gives one within 10 s. A gate must
  * not wait for minutes where nothing is reached.
@@ -59,18 +64,20 @@ export class Task {
   readonly #to: Connection;
   readonly #operation: GitHubOperation;
   readonly #begunMs: number;
+  readonly #mostMs: number;
 
   constructor(to: Connection, operation: GitHubOperation) {
     this.#to = to;
     this.#operation = operation;
     this.#begunMs = to.clock.nowMs();
-    const { silent } = to.route;
+    const { silent, spentMs } = to.route;
+    this.#mostMs = Math.min(MAX_OPERATION_MS, (MAX_JOB_MS - spentMs) / 2);
     if (silent !== null && this.#begunMs > silent.sinceMs + ASKED_AGAIN_MS) to.route.silent = null;
   }
 
   get #deadlineMs(): number {
     const { hasAnswered, silent } = this.#to.route;
-    if (hasAnswered) return this.#begunMs + MAX_OPERATION_MS;
+    if (hasAnswered) return this.#begunMs + this.#mostMs;
     return (silent?.sinceMs ?? this.#begunMs) + REACH_MS;
   }
 
@@ -229,9 +236,10 @@ export class Task {
     const { clock, route } = this.#to;
     const nowMs = clock.nowMs();
     const leftMs = this.#deadlineMs - nowMs;
-    if (leftMs <= 0) throw this.fail(`not done within ${MAX_OPERATION_MS / 1000} s`);
+    if (leftMs <= 0) throw this.fail(`not done within ${Math.round(this.#mostMs / 1000)} s`);
     const timeoutMs = Math.ceil(Math.min(wire.timeoutMs, leftMs));
     const result = await attempt({ ...wire, timeoutMs }, this.#to.fetch ?? fetch);
+    route.spentMs += clock.nowMs() - nowMs;
     if (result.kind !== "lost") route.hasAnswered = true;
     else route.silent ??= { sinceMs: nowMs, words: result.words, code: result.code };
     if (result.kind !== "too-large") return result;
@@ -261,11 +269,12 @@ export class Task {
 
   /** Fails with `otherwise` where that would last longer than the operation may. */
   async #sleep(waitMs: number, words: string, otherwise: GitHubError): Promise<void> {
-    const { clock, log } = this.#to;
+    const { clock, log, route } = this.#to;
     if (clock.nowMs() + waitMs > this.#deadlineMs) throw otherwise;
     const again = `again in ${(waitMs / 1000).toFixed(1)} s`;
     log(`github: ${this.#operation}: ${this.#clean(words)}; ${again}`);
     await clock.sleep(waitMs);
+    route.spentMs += waitMs;
   }
 
   #valueIn<T>(schema: z.ZodType<T>, answer: Answer): T {

@@ -9,6 +9,8 @@ export interface Route {
   readonly seen: string;
   readonly advice: string;
   hasAnswered: boolean;
+  /** On questions and waits so far. */
+  spentMs: number;
   /** What came of the first question, as long as nothing has answered. */
   silent: { sinceMs: number; words: string; code: string | null } | null;
 }
@@ -28,7 +30,7 @@ export function openRoute(apiUrl: string, env: NodeJS.ProcessEnv): Route {
     const variable = lower.toUpperCase();
     const seen = name === undefined ? `${variable} is not set` : "no proxy is between";
     const advice = `If this machine needs a proxy, set ${variable}. ${PLACE}`;
-    return { seen, advice, hasAnswered: false, silent: null };
+    return { seen, advice, hasAnswered: false, spentMs: 0, silent: null };
   }
   const text = env[name] ?? "";
   const proxy = URL.parse(text.includes("://") ? text : `http://${text}`);
@@ -36,7 +38,7 @@ export function openRoute(apiUrl: string, env: NodeJS.ProcessEnv): Route {
     // Only what is published needs GitHub.
     const seen = `${name} is no http or https address of a proxy`;
     const advice = `Write it as http://host:port. ${PLACE}`;
-    return { seen, advice, hasAnswered: false, silent: null };
+    return { seen, advice, hasAnswered: false, spentMs: 0, silent: null };
   }
   const no = given("no_proxy");
   const set = { [lower]: proxy.href, no_proxy: no === undefined ? "" : env[no] };
@@ -50,6 +52,7 @@ export function openRoute(apiUrl: string, env: NodeJS.ProcessEnv): Route {
     seen: no === undefined ? seen : `${seen}, ${no} is ${env[no]}`,
     advice: `${isUsed ? check : old} ${PLACE}`,
     hasAnswered: false,
+    spentMs: 0,
     silent: null,
   };
 }
