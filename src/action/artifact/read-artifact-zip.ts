@@ -46,10 +46,7 @@ export async function readArtifactZip(
   }
 }
 
-function parse(
-  files: ReadonlyMap<string, Uint8Array>,
-  limits: ArtifactLimits,
-): ArtifactContents | Problem {
+function parse(files: Map<string, Uint8Array>, limits: ArtifactLimits): ArtifactContents | Problem {
   const { samples: samplesName, manifest: manifestName } = ARTIFACT_FILES;
   const manifestText = textOf(files, manifestName);
   if (typeof manifestText !== "string") return manifestText;
@@ -143,8 +140,10 @@ async function extract(
 const inflateWithin = (packed: Uint8Array, maxBytes: number): Uint8Array | null =>
   orNull(() => inflateRawSync(packed, { maxOutputLength: Math.max(1, maxBytes) }));
 
-function textOf(files: ReadonlyMap<string, Uint8Array>, name: string): string | Problem {
+/** Takes the file away: its bytes and its text at once would take twice the room. */
+function textOf(files: Map<string, Uint8Array>, name: string): string | Problem {
   const bytes = files.get(name);
+  files.delete(name);
   if (bytes === undefined) return problem(`the artifact has no ${name}`);
   return tryText(bytes) ?? problem(`${name} is not UTF-8 text`);
 }

@@ -48,7 +48,7 @@ function indentOf(line: string): string {
 }
 
 function shorten(text: string, maxLength: number): string {
-  const characters = Array.from(text);
+  const characters = Array.from(text.slice(0, 2 * maxLength + 1));
   return characters.length <= maxLength ? text : `${characters.slice(0, maxLength - 1).join("")}…`;
 }
 

@@ -4,16 +4,37 @@ import { messageOf } from "../base/errors.ts";
 import type { JsonLimits } from "../model/manifest.ts";
 import { type Problem, problem } from "./problem.ts";
 
-type ParsedJson = { kind: "json"; value: unknown } | Problem;
+/** `elements`: of the list that was to be set apart, which `value` has without them. */
+type ParsedJson = { kind: "json"; value: unknown; elements: Iterable<unknown> } | Problem;
 
-/** `name` is the file's, for messages. */
-export function parseUntrustedJson(text: string, name: string, limits: JsonLimits): ParsedJson {
-  const trouble = inspect(text, limits);
+/**
+ * `name` is the file's, for messages. `apart`: the key of a list in the whole whose elements are
+ * parsed when they are asked for, one by one: all at once they would take several times the text's
+ * room. One that is no JSON throws then.
+ */
+export function parseUntrustedJson(
+  text: string,
+  name: string,
+  limits: JsonLimits,
+  apart: string | null = null,
+): ParsedJson {
+  const cuts: number[] = [];
+  const trouble = inspect(text, limits, apart, cuts);
   if (trouble !== null) return problem(`${name}: ${trouble}`);
+  const [from = 0] = cuts;
   try {
-    return { kind: "json", value: JSON.parse(text) };
+    const value = JSON.parse(text.slice(0, from) + text.slice(cuts.at(-1) ?? from));
+    return { kind: "json", value, elements: parseBetween(text, cuts) };
   } catch (error) {
     return problem(`${name} is not JSON: ${messageOf(error)}`);
+  }
+}
+
+function* parseBetween(text: string, cuts: readonly number[]): Generator<unknown> {
+  const [from = 0, to = 0] = cuts;
+  if (cuts.length === 2 && text.slice(from, to).trim() === "") return;
+  for (const [i, end] of cuts.slice(1).entries()) {
+    yield JSON.parse(text.slice((cuts[i] ?? 0) + (i === 0 ? 0 : 1), end));
   }
 }
 
@@ -27,13 +48,20 @@ const CLOSE_OBJECT = 0x7d;
 
 /**
  * What exceeds the limits, in words; null: nothing. Knows just enough grammar to tell keys from
- * values.
+ * values. `cuts` is filled with where the list under `apart` begins, its commas, and its end.
  */
-function inspect(text: string, limits: JsonLimits): string | null {
+function inspect(
+  text: string,
+  limits: JsonLimits,
+  apart: string | null,
+  cuts: number[],
+): string | null {
   /** What is around the current place; `keys` is null for an array. */
   const open: { keys: Set<string> | null; members: number }[] = [];
   let values = 0;
   let expectsKey = false;
+  let isNamed = false;
+  let isInList = false;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case QUOTE: {
@@ -48,6 +76,7 @@ function inspect(text: string, limits: JsonLimits): string | null {
           if (keys.has(key))
             return `the key ${JSON.stringify(key.slice(0, 80))} stands twice in one object`;
           keys.add(key);
+          if (open.length === 1) isNamed = key === apart;
         }
         expectsKey = false;
         at = end - 1;
@@ -55,6 +84,10 @@ function inspect(text: string, limits: JsonLimits): string | null {
       }
       case OPEN_ARRAY:
       case OPEN_OBJECT:
+        if (isNamed && open.length === 1 && text.charCodeAt(at) === OPEN_ARRAY) {
+          isInList = true;
+          cuts.push(at + 1);
+        }
         expectsKey = text.charCodeAt(at) === OPEN_OBJECT;
         open.push({ keys: expectsKey ? new Set() : null, members: 1 });
         values++;
@@ -62,10 +95,15 @@ function inspect(text: string, limits: JsonLimits): string | null {
         break;
       case CLOSE_ARRAY:
       case CLOSE_OBJECT:
+        if (isInList && open.length === 2) {
+          isInList = false;
+          cuts.push(at);
+        }
         open.pop();
         expectsKey = false;
         break;
       case COMMA: {
+        if (isInList && open.length === 2) cuts.push(at);
         const around = open.at(-1);
         expectsKey = around !== undefined && around.keys !== null;
         values++;

@@ -1,5 +1,6 @@
 // Samples and manifests from untrusted JSON: strict schemas, then plausibility.
 import * as z from "zod";
+import { messageOf } from "../base/errors.ts";
 import { describeIssues } from "../base/issues.ts";
 import { showValue } from "../base/show-value.ts";
 import type { JsonLimits, Manifest } from "../model/manifest.ts";
@@ -28,9 +29,14 @@ export function parseUntrustedSamples(
   name: string,
   limits: JsonLimits,
 ): { kind: "samples"; samples: Samples } | Problem {
-  const json = parseUntrustedJson(text, name, limits);
+  const json = parseUntrustedJson(text, name, limits, "rounds");
   if (json.kind === "problem") return json;
-  const checked = checkInPieces(json.value);
+  let checked: Checked<Samples>;
+  try {
+    checked = checkInPieces(json.value, json.elements);
+  } catch (error) {
+    return problem(`${name} is not JSON: ${messageOf(error)}`);
+  }
   if (checked.kind === "violation") {
     return violated(`${name} is not a samples file of this version`, checked);
   }
@@ -62,8 +68,7 @@ interface Violation {
 }
 
 /** Checks piece by piece up to the first violation: the schema would collect millions. */
-function checkInPieces(raw: unknown): Checked<Samples> {
-  const { list: rawRounds, rest: rawFrame } = setApart(raw, "rounds");
+function checkInPieces(rawFrame: unknown, rawRounds: Iterable<unknown>): Checked<Samples> {
   if (JSON.stringify(rawFrame).length > MAX_FRAME_CHARS) {
     return violation("", [`more than ${MAX_FRAME_CHARS} characters beside the rounds`]);
   }
@@ -71,8 +76,8 @@ function checkInPieces(raw: unknown): Checked<Samples> {
   if (frame.kind === "violation") return frame;
   const rounds: Round[] = [];
   const perService = new Map<string, number>();
-  for (const [index, rawRound] of rawRounds.entries()) {
-    const at = `rounds[${index}].`;
+  for (const rawRound of rawRounds) {
+    const at = `rounds[${rounds.length}].`;
     const { list: rawScenarios, rest } = setApart(rawRound, "scenarios");
     const round = check(RoundSchema, rest, at);
     if (round.kind === "violation") return round;
@@ -80,9 +85,7 @@ function checkInPieces(raw: unknown): Checked<Samples> {
     const count = (perService.get(service) ?? 0) + 1;
     perService.set(service, count);
     if (count > MAX_ROUNDS) {
-      return violation("", [
-        `more than ${MAX_ROUNDS} rounds of ${showValue(service)} among its ${rawRounds.length}`,
-      ]);
+      return violation("", [`more than ${MAX_ROUNDS} rounds of ${showValue(service)}`]);
     }
     const scenarios: ScenarioRound[] = [];
     for (const [turn, rawScenario] of rawScenarios.entries()) {
