@@ -205,12 +205,43 @@ describe("files", () => {
     expect(schema).toContain("A file with the body, from the repository's root.");
   });
 
+  const many = (key: string, count: number, entry: string): string =>
+    `${key}:\n${Array.from({ length: count }, (_, i) => `  n${i}: ${entry}\n`).join("")}`;
+  const SERVICE = "{ run: x, ready: / }";
+  const SCENARIO = "{ request: GET /, rate: 10/s, connections: 1 }";
+  test.each([
+    [many("services", 101, SERVICE), "services: 101 services; expected at most 100"],
+    [many("dependencies", 101, "{ kind: redis }"), "101 dependencies; expected at most 100"],
+    [`waivers: [${"{},".repeat(101)}]`, "waivers: 101 waivers; expected at most 100"],
+    [
+      many("services", 30, SERVICE) + many("scenarios", 17, SCENARIO),
+      "scenarios: 510 scenarios, one for each service that it loads; expected at most 500",
+    ],
+    [
+      many("services", 30, SERVICE) +
+        many("scenarios", 500, "{ services: [n1], request: GET /, rate: 10/s }") +
+        "  more: { services: [n1, n2], request: GET /, rate: 10/s }\n",
+      "scenarios: 502 scenarios, one",
+    ],
+  ])("more than is multiplied is refused in one error: %#", (text, told) => {
+    expect(load(write("many.yml", `version: 1\n${text}`))).toMatch(
+      new RegExp(`^many\\.yml:\\d+:1: .*${told}`),
+    );
+  });
+
+  test("services times scenarios take no time where they are refused", () => {
+    const text = `version: 1\n${many("services", 3000, "{ run: x }")}${many("scenarios", 3000, "{}")}`;
+    const begunMs = performance.now();
+    expect(load(write("product.yml", text))).toBe("product.yml: 2 errors");
+    expect(performance.now() - begunMs).toBeLessThan(10_000);
+  });
+
   test.each([
     ["missing", () => join(root, "nowhere.yml"), "there is no such file"],
     ["a folder", () => root, "it is a folder"],
     ["not a file", () => "/dev/zero", "not a regular file"],
     ["not text", () => write("latin1.yml", new Uint8Array([0x61, 0xe9, 0x0a])), "not UTF-8"],
-    ["huge", () => write("huge.yml", "#".repeat(1024 * 1024 + 1)), "larger than 1 MiB"],
+    ["huge", () => write("huge.yml", "#".repeat(256 * 1024 + 1)), "larger than 0.25 MiB"],
   ])("%s", (_name, path, words) => {
     expect(load(path())).toContain(words);
   });

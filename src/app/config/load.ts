@@ -11,7 +11,8 @@ import { orNull } from "../../machine/sys/files.ts";
 import { factsOfBody, readBodyFile } from "./body-file.ts";
 import { readSmallFile, tryText } from "./small-file.ts";
 
-export const MAX_CONFIG_BYTES = 1024 * 1024;
+/** Twice what the most entries take: a reader's tree is a thousand times as large as its text. */
+export const MAX_CONFIG_BYTES = 256 * 1024;
 
 /**
  * `root` is the repository's: what paths in the file are relative to. `today`: a date in UTC, on

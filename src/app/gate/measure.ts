@@ -238,7 +238,7 @@ function concluded({ begun }: Beginning): Samples {
       next: "Commit a change, or name the commit to compare with: --reference. To see a measurement of this one: --reference HEAD --measure-unchanged.",
     });
   }
-  return { ...begun, run: { ...begun.run, state: "complete", ended: "answered" } };
+  return { ...begun, run: { ...begun.run, measuredMs: 0, state: "complete", ended: "answered" } };
 }
 
 async function measureAlone(planned: PlannedRun, environment: Environment): Promise<Samples> {

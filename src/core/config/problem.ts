@@ -67,7 +67,7 @@ export function pathText(path: Path): string {
   return path
     .map((part, i) => {
       if (typeof part === "number") return `[${part}]`;
-      if (!/^[\w.-]+$/.test(part)) return `[${showValue(part)}]`;
+      if (!/^[\w.-]{1,64}$/.test(part)) return `[${showValue(part)}]`;
       return i === 0 ? part : `.${part}`;
     })
     .join("");

@@ -305,6 +305,12 @@ export function policiesOf(
 }
 
 /**
+ * More than any honest configuration has; each bounds a product, or a list that somebody will look
+ * at. Scenarios are counted once for each service that they load.
+ */
+export const MOST_ENTRIES = { services: 100, dependencies: 100, scenarios: 500, waivers: 100 };
+
+/**
  * A regression that is accepted for a while: it moves a limit, never what is measured or tested.
  */
 export const WaiverSchema = z.strictObject({

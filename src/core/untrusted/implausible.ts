@@ -2,19 +2,19 @@
 // thing, that nothing is there twice or for the wrong arm, and that what counts may count. Accidents
 // look like this. Numbers are believed: those of a file that lies everywhere alike look like any.
 import { showValue } from "../base/show-value.ts";
-import type { Scenario } from "../model/config.ts";
+import { MOST_ENTRIES, type Scenario } from "../model/config.ts";
 import { isPart, withParts } from "../model/mix.ts";
-import type { Round, Samples, ScenarioRound } from "../model/samples.ts";
+import {
+  ARMS,
+  type Round,
+  type Samples,
+  type ScenarioRound,
+  type Slice,
+} from "../model/samples.ts";
 import { voidReason } from "../slice/validity.ts";
 
-/** More than any honest run has; each bounds a loop or a list that somebody will look at. */
-const MAX_COUNTS = {
-  services: 100,
-  scenarios: 500,
-  findings: 100,
-  artifacts: 400,
-  waivers: 100,
-} as const;
+/** More than any honest run has. */
+const MAX_COUNTS = { ...MOST_ENTRIES, findings: 100, artifacts: 400, unchanged: 100 };
 
 /** Of one service: more than are looked at, since a run may want more. */
 export const MAX_ROUNDS = 400;
@@ -24,21 +24,23 @@ const MAX_NAME_LENGTH = 1000;
 
 /** In words, with the place; null: nothing is wrong. */
 export function implausible(samples: Samples): string | null {
-  return tooMany(samples) ?? misnamed(samples) ?? misplaced(samples);
+  return (
+    tooMany(samples) ??
+    misnamed(samples) ??
+    misplaced(samples) ??
+    mistimed(samples) ??
+    idle(samples)
+  );
 }
 
-function tooMany({ config, host, artifacts }: Samples): string | null {
-  const counts: [keyof typeof MAX_COUNTS, number][] = [
-    ["services", config.services.length],
-    ["scenarios", config.scenarios.length],
-    ["findings", host.findings.length],
-    ["artifacts", artifacts.length],
-    ["waivers", config.waivers.length],
-  ];
-  const beyond = counts.find(([what, count]) => count > MAX_COUNTS[what]);
-  return beyond === undefined
-    ? null
-    : `${beyond[1]} ${beyond[0]}, at most ${MAX_COUNTS[beyond[0]]} are taken`;
+function tooMany({ config, host: { findings }, artifacts, unchanged = [] }: Samples) {
+  const lists = { ...config, findings, artifacts, unchanged };
+  for (const what of Object.keys(MAX_COUNTS) as (keyof typeof MAX_COUNTS)[]) {
+    const { length } = lists[what];
+    if (length > MAX_COUNTS[what])
+      return `${length} ${what}, at most ${MAX_COUNTS[what]} are taken`;
+  }
+  return null;
 }
 
 function misnamed({ config, rounds, unchanged = [] }: Samples): string | null {
@@ -81,12 +83,59 @@ function misplaced({ config, rounds, run }: Samples): string | null {
     // No two rounds answer alike to a tenth of a microsecond.
     const answers = round.scenarios.flatMap(({ slices }) => slices.map(({ latency }) => latency));
     if (answers.every((latency) => latency === null)) continue;
+    const alike = round.scenarios.find(({ slices }) => answeredAlike(slices));
+    if (alike !== undefined) {
+      return `${nameOf(round)}, ${showValue(alike.scenario)}: both arms' latencies are the same number for number`;
+    }
     const numbers = JSON.stringify([round.service, answers, round.launches]);
     const earlier = seen.get(numbers);
     if (earlier !== undefined) return `${nameOf(round)} repeats ${earlier} number for number`;
     seen.set(numbers, nameOf(round));
   }
   return null;
+}
+
+/** Of one arm alone it cannot be said. */
+function answeredAlike(slices: readonly Slice[]): boolean {
+  const [own, other] = ARMS.map((arm) =>
+    slices.filter((slice) => slice.arm === arm).map(({ latency }) => latency),
+  );
+  const isMeasured = other?.some((latency) => latency !== null);
+  return isMeasured === true && JSON.stringify(own) === JSON.stringify(other);
+}
+
+/** One machine measures one round after the other; of several that were joined each has its own clock. */
+function mistimed({ rounds, run }: Samples): string | null {
+  let earlier: Round | undefined;
+  for (const round of rounds) {
+    const { startedAtMs, endedAtMs, scenarios } = round;
+    const isLoaded = scenarios.some(({ slices }) => slices.length > 0);
+    if (endedAtMs < startedAtMs || (isLoaded && endedAtMs === startedAtMs)) {
+      return `${nameOf(round)} ends when it begins, or before`;
+    }
+    if (run.merged === undefined && earlier !== undefined && startedAtMs < earlier.endedAtMs) {
+      return `${nameOf(round)} begins before ${nameOf(earlier)} ends`;
+    }
+    earlier = round;
+  }
+  return null;
+}
+
+/** Where every service is the same in both arms nothing is measured, and the run is complete. */
+function idle({ config, rounds, run, artifacts, unchanged = [] }: Samples): string | null {
+  const isAll = rounds.length === 0 && unchanged.length === config.services.length;
+  if (isAll && (run.measuredMs > 0 || run.ended !== "answered")) {
+    return `every service is unchanged, but the run took ${run.measuredMs} ms and ended: ${run.ended}`;
+  }
+  const built = unchanged.find(({ service, by }) => {
+    const [own, other] = ARMS.map((arm) =>
+      artifacts.flatMap((one) => (one.arm === arm && one.service === service ? one.sha256 : [])),
+    );
+    return by === "artifact" && !own?.some((sha256) => other?.includes(sha256));
+  });
+  return built === undefined
+    ? null
+    : `${showValue(built.service)} is unchanged by its artifacts, and they are not the same`;
 }
 
 function nameOf({ index, service }: Round): string {

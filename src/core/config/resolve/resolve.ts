@@ -2,7 +2,7 @@
 // whoever calls reads the files. All problems are collected, so that one run shows them all.
 import type { z } from "zod";
 import { showValue } from "../../base/show-value.ts";
-import type { Config } from "../../model/config.ts";
+import { type Config, MOST_ENTRIES } from "../../model/config.ts";
 import { withParts } from "../../model/mix.ts";
 import { PLACES } from "../fill-places.ts";
 import { type Problem, parseAt, type Report, within } from "../problem.ts";
@@ -40,6 +40,8 @@ export function resolveConfig(
   const problems: Problem[] = [];
   const report: Report = (path, text, at = "value") => problems.push({ path, at, text });
 
+  refuseMany(raw, report);
+  if (problems.length > 0) return { ok: false, problems };
   const frame = parseAt(FrameSchema, raw, [], report);
   const written = readEntries(raw, report);
   const isReadable = problems.length === 0;
@@ -53,6 +55,24 @@ export function resolveConfig(
   const config = judgedBy(frame, entries, sources, today, report);
   const unused = frame.policy.looks === undefined ? [] : ["policy.looks"];
   return problems.length > 0 ? { ok: false, problems } : { ok: true, config, unused };
+}
+
+/** Before anything is made of them: each scenario becomes one for every service that it loads. */
+function refuseMany(raw: unknown, report: Report): void {
+  const written = (key: string): unknown[] => {
+    const value = isMapping(raw) ? raw[key] : undefined;
+    return typeof value === "object" && value !== null ? Object.values(value) : [];
+  };
+  const services = written("services").length;
+  const loads = written("scenarios").map((one) =>
+    isMapping(one) && Array.isArray(one.services) ? one.services.length : services,
+  );
+  for (const [key, most] of Object.entries(MOST_ENTRIES)) {
+    const isProduct = key === "scenarios";
+    const count = isProduct ? loads.reduce((a, b) => a + b, 0) : written(key).length;
+    const by = isProduct ? ", one for each service that it loads" : "";
+    if (count > most) report([key], `${count} ${key}${by}; expected at most ${most}`, "key");
+  }
 }
 
 /** By name, those that are as their schema wants them. */
