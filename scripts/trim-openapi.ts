@@ -24,6 +24,7 @@ const OPERATIONS: Readonly<Record<string, readonly string[]>> = {
   "/statuses/{sha}": ["post"],
   "/contents/{path}": ["get"],
   "/commits/{ref}": ["get"],
+  "/commits/{ref}/statuses": ["get"],
   "/compare/{basehead}": ["get"],
   "/collaborators/{username}/permission": ["get"],
   "/git/ref/{ref}": ["get"],

@@ -23,7 +23,7 @@ export const MODE_WORDS: Readonly<Record<Mode, string>> = {
 /** Events that it makes sense on, as a workflow names them. */
 export const MODE_EVENTS: Readonly<Record<Mode, readonly string[]>> = {
   gate: ["pull_request", "merge_group", "push", "workflow_dispatch"],
-  report: ["workflow_run"],
+  report: ["workflow_run", "pull_request_target"],
   nightly: ["schedule", "workflow_dispatch", "push"],
   "update-baseline": ["schedule", "workflow_dispatch", "push"],
   calibrate: ["workflow_dispatch", "schedule"],
@@ -42,7 +42,7 @@ export const INPUT_WORDS: Readonly<Record<InputName, string>> = {
   compare:
     "`base` (the commit that the change started from), `replay` (the stored baseline's commit, built again), `stored` (the stored values) or `auto`; empty: as configured, in `nightly` mode `replay`. In a shard `auto` means `base`.",
   reference:
-    "Git revision to compare with; empty: by the event. In `report` mode the id of the commit that the gate was given.",
+    "Git revision to compare with; empty: by the event. In `report` mode the one that the gate was given; samples with another are refused.",
   commit:
     "Publish what this same run has measured, of this commit of the event's pull request. No commit status is set.",
   seed: "Seed of every random choice; empty: as configured, or a fresh one.",

@@ -171,6 +171,12 @@ export const issuesAnswer = z
   .transform((all) => all.filter(({ pull_request }) => pull_request == null))
   .pipe(z.array(issueAnswer));
 
+export const statusesAnswer = z.array(
+  z
+    .object({ state: z.string(), context: z.string(), target_url: z.string().nullable() })
+    .transform(({ state, context, target_url }) => ({ state, context, targetUrl: target_url })),
+);
+
 /** Body of a refusal; whatever does not fit is left out. */
 export const refusalAnswer = z.object({
   message: z.string().catch(""),

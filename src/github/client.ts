@@ -17,6 +17,7 @@ import {
   pullRequestsAnswer,
   repositoryAnswer,
   shaAnswer,
+  statusesAnswer,
   treeAnswer,
   userAnswer,
   viewerAnswer,
@@ -162,6 +163,13 @@ function clientOf(to: Connection): GitHub {
       const status = { state, context, description, target_url: targetUrl ?? undefined };
       // The latest of a context counts, so that a second one changes nothing.
       await task.send(z.object({}), "POST", `statuses/${encodeURIComponent(sha)}`, status);
+    },
+
+    async status(sha, context) {
+      const all = begin("status").list(statusesAnswer, `commits/${refPath(sha)}/statuses`);
+      // The newest first.
+      for await (const one of all) if (one.context === context) return one;
+      return null;
     },
 
     async file(path, ref) {

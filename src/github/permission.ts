@@ -35,6 +35,7 @@ export const OPERATIONS: Readonly<Record<GitHubOperation, OperationFacts>> = {
   updateComment: { does: "edit a comment", needs: "pull-requests: write", advice: PLAIN_ISSUE },
   deleteComment: { does: "delete a comment", needs: "pull-requests: write", advice: PLAIN_ISSUE },
   setStatus: { does: "set a commit status", needs: "statuses: write" },
+  status: { does: "read a commit status", needs: "statuses: read" },
   file: { does: "read a file", needs: "contents: read" },
   parentsOf: { does: "read a commit", needs: "contents: read" },
   branch: { does: "look up a branch", needs: "contents: read" },

@@ -9,6 +9,7 @@ import type {
   issueAnswer,
   pullRequestAnswer,
   repositoryAnswer,
+  statusesAnswer,
   workflowRunAnswer,
 } from "./answers.ts";
 
@@ -40,6 +41,8 @@ export interface GitHub {
   /** One that is gone already is no failure. */
   deleteComment(id: number): Promise<void>;
   setStatus(sha: string, status: CommitStatus): Promise<void>;
+  /** The latest of this context; null: there is none. */
+  status(sha: string, context: string): Promise<z.output<typeof statusesAnswer>[number] | null>;
   /** A file of a ref (branch, tag or commit); null where there is none, or a folder. */
   file(path: string, ref: string): Promise<Uint8Array | null>;
   /**

@@ -35,6 +35,7 @@ export const CALLS: Readonly<Record<GitHubOperation, (github: GitHub) => Promise
   updateComment: (github) => github.updateComment(502, "text"),
   deleteComment: (github) => github.deleteComment(502),
   setStatus: (github) => github.setStatus(FORK_SHA, STATUS),
+  status: (github) => github.status(FORK_SHA, "tailgate"),
   file: (github) => github.file("tailgate.yml", "main"),
   branch: (github) => github.branch("main"),
   tree: (github) => github.tree("main"),

@@ -10,7 +10,7 @@ import {
   unprocessable,
 } from "./route.ts";
 import { accountOf, repositoryOf } from "./routes-discussion.ts";
-import { nextId, nodeIdOf } from "./world.ts";
+import { nextId, nodeIdOf, type Status } from "./world.ts";
 
 const ROOT = "/repos/{owner}/{repo}";
 const READ: Need = { names: ["contents"], level: "read" };
@@ -51,6 +51,16 @@ export const REPOSITORY_ROUTES: readonly Route[] = [
     operation: "repos/get-content",
     need: READ,
     handle: contents,
+  },
+  {
+    method: "GET",
+    path: `${ROOT}/commits/{ref}/statuses`,
+    operation: "repos/list-commit-statuses-for-ref",
+    need: { names: ["statuses"], level: "read" },
+    handle({ world, params }) {
+      const all = world.statuses.filter(({ sha }) => sha === params.ref);
+      return { status: 200, body: all.toReversed().map(statusBody) };
+    },
   },
   {
     method: "GET",
@@ -295,16 +305,17 @@ function createStatus({ world, token, params, body }: Incoming): Outgoing {
     creator: token.login,
   };
   world.statuses.push(status);
+  return { status: 201, body: statusBody(status) };
+}
+
+function statusBody({ id, state, context, description, targetUrl, creator }: Status): unknown {
   return {
-    status: 201,
-    body: {
-      id: status.id,
-      state: status.state,
-      context,
-      description: status.description,
-      target_url: status.targetUrl,
-      creator: accountOf(token.login),
-    },
+    id,
+    state,
+    context,
+    description,
+    target_url: targetUrl,
+    creator: accountOf(creator),
   };
 }
 

@@ -16,7 +16,7 @@ export type Comment = Living<Seeded<"comments"> & { id: number }>;
 export type Run = Seeded<"runs">;
 export type Artifact = Omit<Seeded<"artifacts">, "file" | "base64"> & { id: number; bytes: Buffer };
 
-interface Status {
+export interface Status {
   id: number;
   sha: string;
   state: string;

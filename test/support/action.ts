@@ -243,10 +243,14 @@ export class FakeGitHub {
   }
 
   /** Files of a commit that has this id, beside those that it had. */
-  put(commit: string, files: Readonly<Record<string, string>>): void {
+  put(
+    commit: string,
+    files: Readonly<Record<string, string>>,
+    parents: readonly string[] = PARENTS[commit] ?? [],
+  ): void {
     const all = { ...this.#files.get(commit), ...files };
     this.#files.set(commit, all);
-    this.#git.plant(commit, all, PARENTS[commit] ?? []);
+    this.#git.plant(commit, all, parents);
   }
 
   /** Somebody else pushes; returns the commit's id. */

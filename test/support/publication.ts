@@ -32,7 +32,7 @@ const TERMS: BaseTerms = {
   profile: null,
   history: [],
   expected: { candidates: ["c".repeat(40)], references: ["b".repeat(40)] },
-  from: "fork",
+  waivers: null,
   now: "2026-01-03T00:00:00.000Z",
 };
 

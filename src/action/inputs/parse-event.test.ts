@@ -20,6 +20,7 @@ test.each<[EventFixture, string, Event]>([
     {
       kind: "pull-request",
       number: 12,
+      isReworded: false,
       asker: "acme",
       title: TITLE,
       head: { sha: HEAD, repository: REPOSITORY },
@@ -32,6 +33,7 @@ test.each<[EventFixture, string, Event]>([
     {
       kind: "pull-request",
       number: 12,
+      isReworded: false,
       asker: "mallory",
       title: TITLE,
       head: { sha: HEAD, repository: FORK },
@@ -44,6 +46,7 @@ test.each<[EventFixture, string, Event]>([
     {
       kind: "pull-request",
       number: 12,
+      isReworded: false,
       asker: "mallory",
       title: TITLE,
       head: { sha: HEAD, repository: null },
@@ -64,6 +67,20 @@ test.each<[EventFixture, string, Event]>([
   expect(parseEvent(name, readEvent(fixture))).toEqual(expected);
 });
 
+test.each([
+  ["opened", undefined, false],
+  ["edited", { title: { from: "Carts" } }, true],
+  ["edited", { base: { ref: { from: "v1" } }, title: { from: "Carts" } }, false],
+])("%s, changing %o", (action, changes, isReworded) => {
+  const payload = { ...(readEvent("pull-request") as object), action, changes };
+  expect(parseEvent("pull_request", payload)).toMatchObject({ number: 12, isReworded });
+  expect(parseEvent("pull_request_target", payload)).toEqual({
+    kind: "retarget",
+    pullRequest: 12,
+    isRetargeted: action === "edited" && !isReworded,
+  });
+});
+
 test("a head in a fork, or in a deleted repository, is not of the same repository", () => {
   const of = (fixture: EventFixture): boolean => {
     const event = parseEvent("pull_request", readEvent(fixture));
@@ -74,11 +91,15 @@ test("a head in a fork, or in a deleted repository, is not of the same repositor
   expect(of("pull-request-fork-gone")).toBe(false);
 });
 
-test.each(["pull_request", "issue_comment", "merge_group", "push", "workflow_run"])(
-  "a payload of %s that is none is refused in words",
-  (name) => {
-    for (const payload of [null, {}, [], "text", { number: -1 }]) {
-      expect(() => parseEvent(name, payload)).toThrow(UserError);
-    }
-  },
-);
+test.each([
+  "pull_request",
+  "pull_request_target",
+  "issue_comment",
+  "merge_group",
+  "push",
+  "workflow_run",
+])("a payload of %s that is none is refused in words", (name) => {
+  for (const payload of [null, {}, [], "text", { number: -1 }]) {
+    expect(() => parseEvent(name, payload)).toThrow(UserError);
+  }
+});

@@ -7,12 +7,24 @@ import { describeIssues } from "../../core/base/issues.ts";
 
 const sha = z.string().regex(/^[0-9a-f]{40,64}$/);
 const repository = z.object({ full_name: z.string() });
+const changes = z.object({ base: z.unknown().optional() }).optional();
 const account = z.object({ login: z.string() });
 
 /** By the names of the events: GitHub's payload -> what is read of it. */
 const EVENTS = {
+  /** Of the base's version of the workflow, which no pull request changes. */
+  pull_request_target: z
+    .object({ number: z.int().positive(), changes })
+    .transform(({ number, changes }) => ({
+      kind: "retarget" as const,
+      pullRequest: number,
+      /** Edited may have been its words alone. */
+      isRetargeted: changes?.base !== undefined,
+    })),
   pull_request: z
     .object({
+      action: z.string().optional(),
+      changes,
       number: z.int().positive(),
       pull_request: z.object({
         title: z.string(),
@@ -21,9 +33,11 @@ const EVENTS = {
       }),
       sender: account.optional(),
     })
-    .transform(({ number, pull_request: { title, head, base }, sender }) => ({
+    .transform(({ action, changes, number, pull_request: { title, head, base }, sender }) => ({
       kind: "pull-request" as const,
       number,
+      /** Its words, and nothing that is measured. */
+      isReworded: action === "edited" && changes?.base === undefined,
       /** Who pushed, or set the label. Null: a payload made by hand does not say. */
       asker: sender?.login ?? null,
       /** As its author wrote it. */

@@ -129,7 +129,7 @@ function refuseContradictions(inputs: Inputs): void {
   if (mode === "plan" && shards === null) throw missing("shards", mode);
   if (mode === "merge" && shardsFolder === null) throw missing("shards-folder", mode);
   if (recordFolder !== null && needs === null) throw missing("needs", mode);
-  if (mode === "report" && inputs.commit === null && (services ?? inputs.reference) !== null) {
+  if (mode === "report" && inputs.commit === null && services !== null) {
     throw missing("commit", mode);
   }
   if (shard !== null && services !== null) {

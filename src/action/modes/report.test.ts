@@ -499,3 +499,154 @@ test("a request without a result is told as one, and outside a pull request not 
   }
   expect(github.comments).toHaveLength(1);
 });
+
+const LAX = "1a5".padEnd(40, "0");
+const OLD = "01d".padEnd(40, "0");
+
+/** The pull request goes into `lax`, whose limits are wide, from where main is. */
+function retargetTo(ref: string): void {
+  github.put(LAX, { "tailgate.yml": `${CONFIG}metrics: { p99: { margin: 900% } }\n` }, [BASE]);
+  if (github.branch("lax") === null) github.moveBranch("lax", LAX);
+  github.pullRequests = github.pullRequests.map((one) => ({ ...one, base: { ref, sha: BASE } }));
+}
+
+const retargeted = (payload: object = { changes: { base: { ref: { from: "lax" } } } }) =>
+  runStep({
+    event: "pull-request",
+    eventName: "pull_request_target",
+    payload: { action: "edited", ...payload },
+    inputs: { mode: "report" },
+  });
+
+test("status and comment say against what, and by whose rules", async () => {
+  await report();
+  expect(github.statuses[0]?.description).toMatch(
+    /^PASS for main@1b2c3d4 \(its rules, attested\): /,
+  );
+  expect(github.comments[0]?.body).toContain(
+    "Held against `1b2c3d4e5f`, for `main`, by the rules of `main` at `1b2c3d4e5f`.",
+  );
+});
+
+test("a verdict by another branch's rules counts for that branch alone", async () => {
+  github.artifact = makeArtifact(sampled(REGRESSED));
+  retargetTo("lax");
+  await report();
+  expect(statuses()).toEqual([["success", HEAD]]);
+  expect(github.statuses[0]?.description).toMatch(/ for lax@1a50000 /);
+  retargetTo("main");
+  const { conclusion } = await retargeted();
+  expect(conclusion).toMatchObject({
+    state: "success",
+    headline: expect.stringMatching(/taken back/),
+  });
+  expect(statuses()).toEqual([
+    ["success", HEAD],
+    ["error", HEAD],
+  ]);
+  expect(github.statuses[1]?.description).toMatch(/^NO VERDICT for main yet: /);
+  // Of the same base there is nothing to take back, nor where its words alone were edited.
+  await retargeted();
+  await retargeted({ changes: { title: { from: "Slower carts" } } });
+  expect(statuses()).toHaveLength(2);
+  await report();
+  expect(statuses().at(-1)).toEqual(["failure", HEAD]);
+});
+
+test("a status that does not say for which base it is, is taken back", async () => {
+  await report();
+  Object.assign(github.statuses[0] ?? {}, { targetUrl: "https://github.com/acme/shop" });
+  await retargeted();
+  expect(statuses().at(-1)).toEqual(["error", HEAD]);
+});
+
+test("a pull request without a status loses none", async () => {
+  const { conclusion } = await retargeted();
+  expect(conclusion.headline).toMatch(/nothing to publish/);
+  expect(statuses()).toEqual([]);
+});
+
+test("a base that changes while a result is judged takes the status back", async () => {
+  github.artifact = makeArtifact(sampled(REGRESSED));
+  retargetTo("lax");
+  github.onAsk = (operation) => {
+    if (operation === "setStatus") retargetTo("main");
+  };
+  await report();
+  expect(statuses().at(-1)).toEqual(["error", HEAD]);
+});
+
+test.each<[string, string, readonly string[] | null, string]>([
+  ["the head, held against a commit that nobody has", HEAD, null, "f".repeat(40)],
+  ["the head, held against an old commit of the base", HEAD, null, OLD],
+  ["a merge of the head into an old commit of the base", MERGE, [OLD, HEAD], OLD],
+])("samples of %s are refused", async (_, candidate, parents, reference) => {
+  github.put(OLD, {});
+  github.put(BASE, {}, [OLD]);
+  if (parents !== null) github.put(candidate, {}, parents);
+  const { sources, ...samples } = sampled({ p99Ratio: { "api/echo": 0.5 } });
+  const of = (commit: string) => ({ ...sources.candidate, commit });
+  const lying = { ...samples, sources: { candidate: of(candidate), reference: of(reference) } };
+  github.artifact = makeArtifact(lying);
+  const { conclusion } = await report();
+  expect(conclusion.headline).toMatch(/refused.*compare with commit \w+, expected 1b2c3d4e5f$/);
+  expect(statuses()).toEqual([["error", HEAD]]);
+});
+
+test.each([
+  [{}, "error"],
+  [{ reference: "stable" }, "success"],
+  [{ reference: OLD }, "success"],
+  [{ reference: "none" }, "error"],
+])("samples held against what a publishing workflow with %o names", async (inputs, ends) => {
+  github.put(OLD, {});
+  github.put(BASE, {}, [OLD]);
+  github.moveBranch("stable", OLD);
+  const { sources, ...samples } = sampled();
+  const reference = { ...sources.candidate, commit: OLD };
+  github.artifact = makeArtifact({ ...samples, sources: { ...sources, reference } });
+  await report(inputs);
+  expect(statuses()).toEqual([[ends, HEAD]]);
+});
+
+test("samples of the head, held against where it left the base, are judged", async () => {
+  github.push("main", { "api/a.mjs": "1" });
+  const { sources, ...samples } = sampled();
+  const candidate = { ...sources.candidate, commit: HEAD };
+  github.artifact = makeArtifact({ ...samples, sources: { ...sources, candidate } });
+  await report();
+  expect(statuses()).toEqual([["success", HEAD]]);
+});
+
+test.each<[string, Record<string, string>, string]>([
+  ["is", {}, "success"],
+  ["differs in what is no source of it", { "api/README.md": "x", "web/a.mjs": "x" }, "success"],
+  ["differs in the configuration", { "tailgate.yml": `${CONFIG}# x` }, "success"],
+  ["differs in a source of it", { "api/server.mjs": "2" }, "error"],
+  ["has a source more", { "api/lib/more.mjs": "1" }, "error"],
+])("a service that is said to be unchanged, whose tree %s", async (_, files, ends) => {
+  const both = { "api/server.mjs": "1" };
+  github.put(BASE, both);
+  github.put(MERGE, { ...both, ...files });
+  const samples = { ...sampled(), rounds: [] };
+  const run = { ...samples.run, measuredMs: 0 };
+  const unchanged = [{ service: "api", by: "sources" as const, key: "k" }];
+  github.artifact = makeArtifact({ ...samples, run, unchanged });
+  await report();
+  expect(statuses()).toEqual([[ends, HEAD]]);
+  if (ends === "error") {
+    expect(github.comments[0]?.body).toMatch(/api is said to be unchanged, and api\/\S+ differs/);
+  }
+});
+
+test("a fork's configuration is not read", async () => {
+  const read: string[] = [];
+  github.others = {
+    file: async (path, ref) => {
+      read.push(ref);
+      return await github.client.file(path, ref);
+    },
+  };
+  await report();
+  expect(new Set(read)).toEqual(new Set([BASE]));
+});

@@ -1,11 +1,11 @@
 // `mode: report`: publishes what another workflow run measured, or on request another job of this
 // one. Who, which commit and which pull request come from the event and the API; the artifact is a
 // stranger's data, whose verdict is made again here by the base branch's terms.
-import { messageOf, UserError } from "../../core/base/errors.ts";
+import { failureIn, messageOf, UserError } from "../../core/base/errors.ts";
 import { showValue } from "../../core/base/show-value.ts";
 import { onlyServices } from "../../core/model/config.ts";
 import type { Samples } from "../../core/model/samples.ts";
-import { renderComment } from "../../core/report/pull-request/comment.ts";
+import { type CommentContext, renderComment } from "../../core/report/pull-request/comment.ts";
 import type { NoticeKind } from "../../core/report/pull-request/notice.ts";
 import { plainLine } from "../../core/text/escape.ts";
 import { type Problem, problem } from "../../core/untrusted/problem.ts";
@@ -19,18 +19,27 @@ import type { Conclusion, Job } from "../job/job.ts";
 import { requireGitHub } from "../job/requirements.ts";
 import { readBaseTerms, readOwnWaivers } from "../publish/base-terms.ts";
 import { changedBaselines } from "../publish/changed-baselines.ts";
+import { differingSource } from "../publish/differing-source.ts";
 import { type Named, nameSources } from "../publish/name-sources.ts";
-import { markBegun, publish, type Result } from "../publish/publication.ts";
+import { markBegun, publish, type Result, withdrawOutdated } from "../publish/publication.ts";
 import { showReport, unreported } from "../publish/show-report.ts";
 import { concludeVerdict } from "../publish/verdict-conclusion.ts";
 
-/** What a run's result is published for, and the branch that it goes into. */
-type Subject = Named & { baseRef: string };
+/** What a run's result is published for, and the branch that it goes into. `from`: GitHub names it. */
+type Subject = Named & { baseRef: string; from?: string };
+
+interface Asked {
+  run: WorkflowRun;
+  subject: Subject;
+  job: Job;
+  github: GitHub;
+}
 
 export async function runReport(job: Job): Promise<Conclusion> {
   const { event, inputs } = job;
   const github = requireGitHub(job);
   if (inputs.commit !== null) return await reportRequest(inputs.commit, job, github);
+  if (event.kind === "retarget") return await tellRetarget(event, job, github);
   if (event.kind !== "workflow-run") throw wrongEvent(job);
   const run = await github.workflowRun(event.runId);
   rejectUnexpectedRun(run, event, inputs.workflow);
@@ -40,8 +49,19 @@ export async function runReport(job: Job): Promise<Conclusion> {
   }
   const subject = await subjectOf(run, job, github);
   if (typeof subject === "string") return nothing(job, subject);
-  if (conclusion === null) return await tellBeginning(run, subject, job, github);
-  return await publishRun(run, subject, job, github);
+  const asked = { run, subject, job, github };
+  return conclusion === null ? await tellBeginning(asked) : await publishRun(asked);
+}
+
+/** The gate's own run for the new base may be one of a workflow that the pull request changes. */
+async function tellRetarget(
+  { pullRequest, isRetargeted }: Extract<Job["event"], { kind: "retarget" }>,
+  job: Job,
+  github: GitHub,
+): Promise<Conclusion> {
+  if (!isRetargeted) return nothing(job, "the pull request goes into the same branch as before");
+  const done = await withdrawOutdated(pullRequest, github, job);
+  return nothing(job, done ?? "no status stands that is for another base branch");
 }
 
 /** What was asked for in a pull request, and measured in this very run. */
@@ -57,22 +77,25 @@ async function reportRequest(headSha: string, job: Job, github: GitHub): Promise
   // This job waits for the one that measured: of the run there is no conclusion yet.
   const ofHead = { ...run, headSha, headRepository: head.repository, conclusion: "success" };
   const subject = { kind: "pull-request" as const, number, title, headSha, baseRef: base.ref };
-  return await publishRun(ofHead, subject, job, github);
+  return await publishRun({ run: ofHead, subject, job, github });
 }
 
-async function publishRun(
-  run: WorkflowRun,
-  subject: Subject,
-  job: Job,
-  github: GitHub,
-): Promise<Conclusion> {
-  const { result, headline } = show(await resultOf(run, subject, job, github), job);
+async function publishRun(asked: Asked): Promise<Conclusion> {
+  const { run, subject, job, github } = asked;
+  const { result, headline } = show(await resultOf(asked), job);
   const pullRequest = subject.kind === "pull-request" ? subject.number : null;
   // A request may be for a part of the gate, and a status would pass for all of it.
   const isSilent = job.inputs.status === "never" || job.inputs.commit !== null;
   const statusSha = isSilent ? null : run.headSha;
-  const [failure] = await publish(result, { pullRequest, statusSha }, github, job);
-  if (failure !== undefined) return unreported(job, headline, failure);
+  const failures = await publish(result, { pullRequest, statusSha }, github, job);
+  const late = await failureIn(async () => {
+    if (pullRequest === null || statusSha === null) return;
+    // It may have got another base while it was judged.
+    const done = await withdrawOutdated(pullRequest, github, job);
+    if (done !== null) job.runner.log(done);
+  });
+  const failure = failures[0] ?? late;
+  if (failure !== null) return unreported(job, headline, failure);
   return { state: "success", headline: `published: ${headline}` };
 }
 
@@ -99,12 +122,7 @@ function show(result: Result, job: Job): { result: Result; headline: string } {
 }
 
 /** As of a run that was asked for: what stands in the comment is of another commit. */
-async function tellBeginning(
-  run: WorkflowRun,
-  subject: Subject,
-  job: Job,
-  github: GitHub,
-): Promise<Conclusion> {
+async function tellBeginning({ run, subject, job, github }: Asked): Promise<Conclusion> {
   const done =
     subject.kind === "pull-request" && job.inputs.comment !== "never"
       ? await markBegun(subject.number, { ...whereOf(run, job), askedAt: run.createdAt }, github)
@@ -158,12 +176,13 @@ function rejectUnexpectedRun(run: WorkflowRun, event: { headSha: string }, workf
 async function subjectOf(run: WorkflowRun, job: Job, github: GitHub): Promise<Subject | string> {
   switch (run.event) {
     case "merge_group": {
-      // `gh-readonly-queue/<base>/pr-<number>-<commit>`: GitHub names it, and nobody else may push
-      // there.
-      const base = /^gh-readonly-queue\/(.+)\/pr-\d+-[0-9a-f]+$/.exec(run.headBranch ?? "")?.[1];
-      return base === undefined || !isOfRepository(run, job)
+      // `gh-readonly-queue/<base>/pr-<number>-<what it goes on>`: GitHub names it, and nobody else
+      // may push there.
+      const queued = /^gh-readonly-queue\/(.+)\/pr-\d+-([0-9a-f]+)$/.exec(run.headBranch ?? "");
+      const [, baseRef, from] = queued ?? [];
+      return baseRef === undefined || !isOfRepository(run, job)
         ? "the run is of no branch of this repository's merge queue"
-        : { kind: "merge-group", baseRef: base };
+        : { kind: "merge-group", baseRef, from };
     }
     case "pull_request": {
       const open = (await github.pullRequestsOf(run.headSha)).filter((one) =>
@@ -199,19 +218,23 @@ function isOf({ state, head, base }: PullRequest, run: WorkflowRun, repository: 
   );
 }
 
-async function resultOf(
-  run: WorkflowRun,
-  subject: Subject,
-  job: Job,
-  github: GitHub,
-): Promise<Result> {
+async function resultOf(asked: Asked): Promise<Result> {
+  const { run, subject, job, github } = asked;
   const { inputs } = job;
   const artifacts = await github.artifactsOf(run.id);
   const [artifact] = newestNamed(artifacts, inputs.artifactName);
   const [page] = newestNamed(artifacts, `${inputs.artifactName}-report`);
   const urlOf = (one: Artifact | undefined): string | null =>
     one === undefined ? null : `${run.url}/artifacts/${one.id}`;
-  const where = { ...whereOf(run, job), samplesUrl: urlOf(artifact), reportUrl: urlOf(page) };
+  const tip = await github.branch(subject.baseRef);
+  if (tip === null) {
+    throw new UserError(`there is no branch ${plainLine(subject.baseRef, 200)} any more`, {
+      next: "Run the workflow again once the base branch is settled.",
+    });
+  }
+  const base = { ref: subject.baseRef, commit: tip.sha };
+  const urls = { samplesUrl: urlOf(artifact), reportUrl: urlOf(page) };
+  const where = { ...whereOf(run, job), ...urls, base };
   const notice = (kind: NoticeKind, { text, detail }: Omit<Problem, "kind">): Result => ({
     kind: "notice",
     notice: { kind, text, detail },
@@ -223,7 +246,7 @@ async function resultOf(
   const handedOver = await readHandedOver(artifact, github);
   if (handedOver === "expired") return notice("expired", { text: "", detail: "" });
   if (handedOver.kind === "problem") return notice("refused", handedOver);
-  const judged = await judgeForBase(handedOver.samples, { run, subject, job, github });
+  const judged = await judgeForBase(handedOver.samples, base, asked);
   if (judged.kind === "problem") return notice("refused", judged);
   return {
     kind: "report",
@@ -280,37 +303,31 @@ async function readHandedOver(
   }
 }
 
-async function judgeForBase(
-  samples: Samples,
-  { run, subject, job, github }: { run: WorkflowRun; subject: Subject; job: Job; github: GitHub },
-) {
+async function judgeForBase(samples: Samples, base: CommentContext["base"], asked: Asked) {
+  const { run, subject, job, github } = asked;
   const { environment, inputs } = job;
   const { compare } = samples.run;
   if (inputs.reference !== null && compare !== "base") {
     return problem(`the samples compare by ${compare}, and a commit was asked for`);
   }
-  const base = await github.branch(subject.baseRef);
-  if (base === null) {
-    throw new UserError(`there is no branch ${plainLine(subject.baseRef, 200)} any more`, {
-      next: "Run the workflow again once the base branch is settled.",
-    });
-  }
   const path = inputs.config;
-  const terms = await readBaseTerms(github, { commit: base.sha, path });
-  const expected = await expectedCommits(samples, run, job, github);
-  const from = isOfRepository(run, job) ? "same-repository" : "fork";
+  const terms = await readBaseTerms(github, { commit: base.commit, path });
+  const expected = await expectedCommits(samples, base.commit, asked);
   // The artifact could name waivers that no reviewer is shown.
-  const waivers = await readOwnWaivers(github, { head: run.headSha, path });
-  const shown = { ...samples, config: { ...samples.config, waivers } };
+  const waivers = isOfRepository(run, job)
+    ? await readOwnWaivers(github, { head: run.headSha, path })
+    : null;
   const now = environment.clock.wallTime();
   const history = await historyFor(job, terms.baselines);
   const { services } = inputs;
   try {
     const config = services === null ? terms.config : onlyServices(terms.config, services);
-    const judged = verdictForBase(shown, { ...terms, config, history, expected, from, now });
+    const judged = verdictForBase(samples, { ...terms, config, history, expected, waivers, now });
     if (judged.kind === "problem") return judged;
+    const differing = await differingSource(github, samples, config, path);
+    if (differing !== null) return problem(differing);
     const report = nameSources(judged.report, subject);
-    const changed = await changedBaselines(github, report, base.sha);
+    const changed = await changedBaselines(github, report, base.commit);
     return { ...judged, report, changedBaselines: changed, history };
   } catch (thrown) {
     // More files than GitHub lists are a stranger's doing too.
@@ -321,25 +338,26 @@ async function judgeForBase(
 }
 
 /**
- * Checked out is the head, or the commit by which GitHub would merge it: its second parent is the
- * head, its first what it was measured against.
+ * Checked out is the head, or the commit by which GitHub would merge it, whose second parent is the
+ * head. Compared with is where that left the base branch, unless this workflow names another: a
+ * commit of a fork can have any parents.
  */
 async function expectedCommits(
   { sources }: Samples,
-  { headSha }: WorkflowRun,
-  { inputs: { reference } }: Job,
-  github: GitHub,
+  base: string,
+  { run: { headSha }, subject, job, github }: Asked,
 ): Promise<ExpectedCommits> {
-  const references = reference === null ? null : [reference];
   const { commit } = sources.candidate;
   // GitHub refuses to look for what is no commit's id.
   const isId = /^[0-9a-f]+$/.test(commit) && commit.length === headSha.length;
-  if (commit === headSha || !isId) {
-    return { candidates: [headSha], references };
-  }
-  const parents = await github.parentsOf(commit);
-  const [first, second] = parents ?? [];
-  return parents?.length === 2 && second === headSha && first !== undefined
-    ? { candidates: [headSha, commit], references: references ?? [first] }
-    : { candidates: [headSha], references };
+  const parents = commit === headSha || !isId ? null : await github.parentsOf(commit);
+  const isMerge = parents?.length === 2 && parents[1] === headSha;
+  const { reference } = job.inputs;
+  const measured = isMerge ? commit : headSha;
+  const found = await github.compare(reference ?? base, measured);
+  const left = reference === null ? found?.mergeBase : found?.base;
+  return {
+    candidates: [...new Set([headSha, measured])],
+    references: [subject.from, left].filter((one) => one !== undefined),
+  };
 }

@@ -9,7 +9,7 @@ import { readBaseTerms, readOwnWaivers } from "./base-terms.ts";
 const WAIVED = `${CONFIG}waivers:
   - { metric: p99, scenario: echo, service: api, upTo: 200%, reason: New index, owner: ann, expires: 2099-01-01 }
 #`;
-const MIB = 2 ** 20;
+const MOST_BYTES = 2 ** 18;
 
 function waiversOf(file: () => string) {
   const github = { file: async () => new TextEncoder().encode(file()) };
@@ -17,8 +17,8 @@ function waiversOf(file: () => string) {
 }
 
 test.each([
-  [MIB, 1],
-  [MIB + 1, 0],
+  [MOST_BYTES, 1],
+  [MOST_BYTES + 1, 0],
 ])("a configuration of %i bytes brings %i waivers", async (bytes, waivers) => {
   expect(await waiversOf(() => WAIVED.padEnd(bytes, "x"))).toHaveLength(waivers);
 });

@@ -20,6 +20,7 @@ import {
   statusOf,
   statusOfNotice,
 } from "../../core/report/pull-request/status.ts";
+import { plainLine } from "../../core/text/escape.ts";
 import type { Comment, CommitStatus, GitHub } from "../../github/port.ts";
 import type { Job } from "../job/job.ts";
 
@@ -85,7 +86,7 @@ async function placeComment(
     policy: inputs.comment,
     plainPass: result.kind === "report" && isPlainPass(result.report, result.context),
   };
-  const existing = await commentsOf(pullRequest, github);
+  const existing = await commentsOf(pullRequest, desired.author, github);
   const plan = planComment(existing, desired);
   switch (plan.kind) {
     case "create": {
@@ -117,8 +118,11 @@ async function placeComment(
   }
 }
 
-function commentsOf(pullRequest: number, github: GitHub): Promise<Comment[]> {
-  return Array.fromAsync(github.comments(pullRequest));
+/** Of `author`, which is us: a stranger may write thousands, each as long as GitHub takes. */
+async function commentsOf(pullRequest: number, author: string, github: GitHub): Promise<Comment[]> {
+  const own: Comment[] = [];
+  for await (const one of github.comments(pullRequest)) if (one.author === author) own.push(one);
+  return own;
 }
 
 /**
@@ -131,7 +135,7 @@ async function takeBackDouble(
   pullRequest: number,
   github: GitHub,
 ): Promise<Comment | null> {
-  const existing = await commentsOf(pullRequest, github);
+  const existing = await commentsOf(pullRequest, desired.author, github);
   const double = planDouble(existing, created, desired);
   if (double === null) return null;
   if (double.body !== null) await github.updateComment(double.kept, double.body);
@@ -152,7 +156,7 @@ export async function markBegun(
   github: GitHub,
 ): Promise<string | null> {
   const author = await github.whoAmI();
-  const existing = await commentsOf(pullRequest, github);
+  const existing = await commentsOf(pullRequest, author, github);
   const plan = planBegun(existing, { ...of, author }, { runUrl, askedAt });
   if (plan === null) return null;
   const { url } = await github.updateComment(plan.id, plan.body);
@@ -180,7 +184,36 @@ function statusFor(result: Result, policy: StatusPolicy): CommitStatus {
     result.kind === "notice"
       ? statusOfNotice(result.notice)
       : statusOf(result.report, result.context, policy);
-  const { identity, runUrl } = result.context;
-  // The context is what branch rules name.
-  return { ...final, context: `tailgate/${identity.key}`, targetUrl: runUrl };
+  const { identity, runUrl, base } = result.context;
+  return { ...final, context: contextOf(identity.key), targetUrl: `${runUrl}${forBase(base.ref)}` };
+}
+
+/** What branch rules name. */
+function contextOf(key: string): string {
+  return `tailgate/${key}`;
+}
+
+/** A status is of a commit alone: for which base branch it is, the end of its address says. */
+function forBase(ref: string): string {
+  return `#base=${encodeURIComponent(ref)}`;
+}
+
+/**
+ * Takes the status of a pull request's head back where it is for another base branch than the pull
+ * request goes into by now. In one line what was done; null: nothing.
+ */
+export async function withdrawOutdated(
+  number: number,
+  github: GitHub,
+  { context: { runUrl }, inputs: { key } }: Pick<Job, "context" | "inputs">,
+): Promise<string | null> {
+  const { head, base } = await github.pullRequest(number);
+  const context = contextOf(key);
+  const standing = await github.status(head.sha, context);
+  if (standing === null || standing.targetUrl?.endsWith(forBase(base.ref))) return null;
+  const into = plainLine(base.ref, 30);
+  const description = `NO VERDICT for ${into} yet: it was for another base branch. Run the gate again.`;
+  const targetUrl = `${runUrl}${forBase(base.ref)}`;
+  await github.setStatus(head.sha, { state: "error", context, description, targetUrl });
+  return `status ${context} of ${head.sha.slice(0, 10)} taken back: it was not for ${into}`;
 }

@@ -11,14 +11,13 @@ import type { Job } from "../job/job.ts";
 import { changedBaselines } from "./changed-baselines.ts";
 import { markBegun, publish, type Result } from "./publication.ts";
 
-type Where = Pick<CommentContext, "identity" | "origin" | "runUrl" | "samplesUrl">;
+type Where = Pick<CommentContext, "identity" | "origin" | "runUrl" | "samplesUrl" | "base">;
 
 /** Where this job publishes. */
 interface Own {
   github: GitHub;
   /** Of the pull request. */
   number: number;
-  baseSha: string;
   where: Where;
 }
 
@@ -32,8 +31,9 @@ function ownOf({ event, inputs, context, github }: Job): Own | null {
     origin: { runId, attempt, headSha: event.head.sha },
     runUrl,
     samplesUrl: null,
+    base: { ref: event.base.ref, commit: event.base.sha },
   };
-  return { github, number: event.number, baseSha: event.base.sha, where };
+  return { github, number: event.number, where };
 }
 
 /**
@@ -73,9 +73,9 @@ export async function publishOwn(
 }
 
 /** What cannot be looked up is no reason to publish less. */
-async function baselinesOrNone(report: Report, { github, baseSha }: Own): Promise<string[]> {
+async function baselinesOrNone(report: Report, { github, where }: Own): Promise<string[]> {
   try {
-    return await changedBaselines(github, report, baseSha);
+    return await changedBaselines(github, report, where.base.commit);
   } catch (thrown) {
     if (thrown instanceof GitHubError) return [];
     throw thrown;

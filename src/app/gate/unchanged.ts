@@ -13,6 +13,7 @@ import {
 import { ARMS, type Arm, type Unchanged } from "../../core/model/samples.ts";
 import type { BuiltArtifact } from "../../machine/build/build.ts";
 import type { Git } from "../../machine/build/git.ts";
+import { inputMatcher } from "../../machine/build/input-patterns.ts";
 import { findInputs, type Inputs, inputsId } from "../../machine/build/inputs.ts";
 import { type Entry, listEntries, objectAt, type Revision } from "../../machine/build/source.ts";
 import type { Project } from "../project/project.ts";
@@ -50,6 +51,14 @@ const ABOUT =
 const LINK = "120000";
 /** What compilers alone read: it is in the artifact's bytes, or in no process. */
 const COMPILED = /\.(go|rs|c|cc|cpp|h|hpp|java|kt|swift|zig)$/;
+
+/** Of a file's path alone; a build may reach others too. */
+export function isOwnSource(path: string, { dir, inputs }: Recipe): boolean {
+  if (ABOUT.test(path)) return false;
+  return inputs === undefined
+    ? dir === "." || path.startsWith(`${dir}/`)
+    : inputMatcher(inputs)(path);
+}
 
 /**
  * Before the builds, or with what they `built`. Nothing where there is one arm, or where identical

@@ -97,17 +97,10 @@ export type Fault = z.infer<typeof FaultSchema>;
 
 /**
  * What became of a waiver, worst first. `exceeded`: proven to be worse than it accepts. `expired`:
- * does not count. `proposed`: counts once merged. `used`: needed. `undecided`: not measured or not
+ * does not count. `used`: needed. `undecided`: not measured or not
  * told. `unused`: can go.
  */
-export const WAIVER_STATES = [
-  "exceeded",
-  "expired",
-  "proposed",
-  "used",
-  "undecided",
-  "unused",
-] as const;
+export const WAIVER_STATES = ["exceeded", "expired", "used", "undecided", "unused"] as const;
 export type WaiverState = (typeof WAIVER_STATES)[number];
 
 export const WaiverOutcomeSchema = z.strictObject({

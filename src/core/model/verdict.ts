@@ -214,7 +214,6 @@ const SimpleAdviceSchema = z.enum([
   "look-at-resources",
   "look-at-limit",
   "raise-waiver",
-  "merge-waiver",
   "add-waiver",
   "raise-unproven-waiver",
   "record-more-days",
@@ -277,7 +276,7 @@ export const VerdictSchema = z.strictObject({
   /** Against the stored baseline: context only, unless `compare: stored`. */
   stored: z.array(ComparisonSchema),
   warnings: z.array(WarningSchema),
-  /** All of the configuration, then those that are only proposed. */
+  /** All of the configuration. */
   waivers: z.array(WaiverOutcomeSchema),
 });
 export type Verdict = z.infer<typeof VerdictSchema>;
@@ -307,5 +306,4 @@ export type BaseNote =
   | { code: "fault"; fault: Fault }
   | { code: "overruled"; settings: string[] }
   | { code: "not-judged" | "left-out"; scenario: string }
-  | { code: "more-rounds" | "killed" }
-  | { code: "unchecked-reference"; commit: string };
+  | { code: "more-rounds" | "killed" };

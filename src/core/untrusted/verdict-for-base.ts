@@ -2,7 +2,7 @@
 // trusted.
 import { withAutoMargins } from "../calibration/expect.ts";
 import type { Baseline } from "../model/baseline.ts";
-import type { Config } from "../model/config.ts";
+import type { Config, Waiver } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";
 import type { HistoryRecord } from "../model/history.ts";
 import type { Profile } from "../model/profile.ts";
@@ -15,7 +15,7 @@ import { newScenarios } from "../verdict/hypotheses.ts";
 import { judge } from "../verdict/judge.ts";
 import { MOST_ROUNDS } from "../verdict/most-rounds.ts";
 import { baselinesFor } from "../verdict/stored.ts";
-import { admitWaivers, type WaiverSources } from "../verdict/waiver-outcome.ts";
+import { admitWaivers } from "../verdict/waiver-outcome.ts";
 import { configForBase } from "./base-config.ts";
 import { type Problem, problem } from "./problem.ts";
 
@@ -27,8 +27,8 @@ export interface BaseTerms {
   profile: Profile | null;
   history: readonly HistoryRecord[];
   expected: ExpectedCommits;
-  /** From a fork a change brings no waivers of its own. */
-  from: WaiverSources["from"];
+  /** Of the change's own configuration, read from GitHub; null: a fork brings none. */
+  waivers: readonly Waiver[] | null;
   /** ISO 8601, by our own clock: the age of a baseline is counted to here. */
   now: string;
 }
@@ -37,8 +37,8 @@ export interface BaseTerms {
 export interface ExpectedCommits {
   /** Commits that may have been measured: the head, and GitHub's merge commit. */
   candidates: readonly string[];
-  /** Commits that may be the reference. Null: not known, as the notes then say. */
-  references: readonly string[] | null;
+  /** Commits that may be the reference. */
+  references: readonly string[];
 }
 
 interface BaseVerdict {
@@ -49,13 +49,13 @@ interface BaseVerdict {
 }
 
 export function verdictForBase(samples: Samples, terms: BaseTerms): BaseVerdict | Problem {
-  const { baselines, history, expected, from, now } = terms;
+  const { baselines, history, expected, now } = terms;
   // Of the samples only which machine it was, as for stored values; several unlike ones have none.
   const { autoMargins = {} } = samples.config.policy;
   const isMixed = samples.run.merged !== undefined && Object.keys(autoMargins).length === 0;
   const profile = isMixed ? null : terms.profile;
   const base = withAutoMargins(terms.config, profile, samples.host.fingerprint);
-  const { candidate, reference } = samples.sources;
+  const { candidate } = samples.sources;
   if (!isOneOf(candidate, expected.candidates)) {
     return problem(
       `the samples are of commit ${short(candidate.commit)}, but the run was for ${expected.candidates.map(short).join(" or ")}`,
@@ -82,14 +82,12 @@ export function verdictForBase(samples: Samples, terms: BaseTerms): BaseVerdict 
     // A killed run has ended: what is not measured is missing.
     run: { ...samples.run, state: ended ? samples.run.state : "interrupted" },
   };
-  const waivers = admitWaivers({ base: base.waivers, own: samples.config.waivers, from });
+  const waivers = admitWaivers(base.waivers, terms.waivers);
   const verdict = judge({ samples: judged, baselines, history, now, faults, waivers });
-  const unchecked = reference !== null && expected.references === null;
   const allNotes: BaseNote[] = [
     ...notes,
     ...(rounds.length < samples.rounds.length ? [{ code: "more-rounds" as const }] : []),
     ...(ended ? [] : [{ code: "killed" as const }]),
-    ...(unchecked ? [{ code: "unchecked-reference" as const, commit: reference.commit }] : []),
   ];
   return {
     kind: "verdict",
@@ -139,7 +137,6 @@ function unrelatedReference({ run, sources }: Samples, terms: BaseTerms): string
           : terms.config.services.flatMap(
               ({ name }) => baselinesFor(name, terms.baselines, terms)[0]?.source.commit ?? [],
             );
-      if (allowed === null) return null;
       const others = Object.values(sources.references ?? {}).filter((one) => one !== null);
       const strange = [reference, ...others].find((one) => one.dirty || !isOneOf(one, allowed));
       return strange === undefined

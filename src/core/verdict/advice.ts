@@ -110,8 +110,7 @@ function adviseAccepting({ deciding, waivers }: Situation): Advice {
   const worse = deciding.filter(({ state }) => state === "regressed");
   if (worse.every(({ answers }) => answers !== undefined)) return { code: "error-budget" };
   const states = new Set(waivers.map(({ state }) => state));
-  if (states.has("exceeded")) return { code: "raise-waiver" };
-  return { code: states.has("proposed") ? "merge-waiver" : "add-waiver" };
+  return { code: states.has("exceeded") ? "raise-waiver" : "add-waiver" };
 }
 
 function adviseInconclusive({ deciding, samples, unanswerable }: Situation): Advice[] {

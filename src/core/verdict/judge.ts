@@ -68,14 +68,9 @@ function completed({
   baselines,
   history = [],
   now = samples.run.startedAt,
-  waivers: admitted = {
-    counted: samples.config.waivers.map((waiver) => ({ waiver, origin: null })),
-    proposed: [],
-  },
+  waivers: admitted = samples.config.waivers.map((waiver) => ({ waiver, origin: null })),
 }: JudgeInput) {
-  const waivers = admitted.counted
-    .map(({ waiver }) => waiver)
-    .filter((waiver) => !isExpired(waiver, now));
+  const waivers = admitted.map(({ waiver }) => waiver).filter((waiver) => !isExpired(waiver, now));
   return { samples, baselines, history, now, admitted, waivers };
 }
 

@@ -5,32 +5,22 @@ import type { Caution, WaiverState } from "../model/fault.ts";
 import type { JudgedComparison, JudgedWaiver } from "../model/verdict.ts";
 import { covers, isExpired, passesItself } from "./waiver.ts";
 
-export interface AdmittedWaivers {
-  /** Those that count, as long as they have not expired. */
-  counted: readonly { waiver: Waiver; origin: JudgedWaiver["origin"] }[];
-  /** Shown, and without effect. */
-  proposed: readonly Waiver[];
-}
-
-export interface WaiverSources {
-  base: readonly Waiver[];
-  /** Of the change's tailgate.yml at the head commit, read from GitHub, never from an artifact. */
-  own: readonly Waiver[];
-  /** Where the change comes from. A merge group is of the same repository. */
-  from: "same-repository" | "fork";
-}
+/** Those that count, as long as they have not expired. */
+export type AdmittedWaivers = readonly { waiver: Waiver; origin: JudgedWaiver["origin"] }[];
 
 /**
- * From the repository itself a change's own waivers count at once, since its review covers them;
- * from a fork only the base branch's do.
+ * From the repository itself a change's `own` waivers count at once, since its review covers them;
+ * from a fork (null) only the base branch's do.
  */
-export function admitWaivers({ base, own, from }: WaiverSources): AdmittedWaivers {
+export function admitWaivers(
+  base: readonly Waiver[],
+  own: readonly Waiver[] | null,
+): AdmittedWaivers {
   const known = new Set(base.map(identity));
-  const isNew = (waiver: Waiver): boolean => !known.has(identity(waiver));
-  const originOf = (waiver: Waiver) => (isNew(waiver) ? "change" : "base");
-  return from === "fork"
-    ? { counted: base.map((waiver) => ({ waiver, origin: "base" })), proposed: own.filter(isNew) }
-    : { counted: own.map((waiver) => ({ waiver, origin: originOf(waiver) })), proposed: [] };
+  return (own ?? base).map((waiver) => ({
+    waiver,
+    origin: known.has(identity(waiver)) ? "base" : "change",
+  }));
 }
 
 function identity(waiver: Waiver): string {
@@ -45,18 +35,13 @@ interface OutcomeRequest {
 }
 
 export function summarizeWaivers({ admitted, comparisons, day }: OutcomeRequest): JudgedWaiver[] {
-  const outcomeOf = (waiver: Waiver, origin: JudgedWaiver["origin"], known: WaiverState | null) => {
+  return admitted.map(({ waiver, origin }) => {
     const covered = comparisons.filter((one) => one.level !== "info" && covers(waiver, one));
-    const { state, comparisons: told } =
-      known === null ? transitionOf(covered) : { state: known, comparisons: covered };
+    const { state, comparisons: told } = isExpired(waiver, day)
+      ? { state: "expired" as const, comparisons: covered }
+      : transitionOf(covered);
     return { waiver, origin, state, comparisons: told.map(({ id }) => id) };
-  };
-  return [
-    ...admitted.counted.map(({ waiver, origin }) =>
-      outcomeOf(waiver, origin, isExpired(waiver, day) ? "expired" : null),
-    ),
-    ...admitted.proposed.map((waiver) => outcomeOf(waiver, "change", "proposed")),
-  ];
+  });
 }
 
 interface Transition {

@@ -229,14 +229,13 @@ function ofLevel(comparisons: readonly Comparison[], level: Comparison["level"])
 const WAIVER_EMOJI: Readonly<Record<WaiverState, string>> = {
   exceeded: "❌",
   expired: "⌛",
-  proposed: "✋",
   used: "🟠",
   undecided: "🟡",
   unused: "🧹",
 };
 
 function waiverItem({ waiver, origin, state, text }: WaiverOutcome): Item {
-  const brought = origin === "change" && state !== "proposed" ? "; brought by this change" : "";
+  const brought = origin === "change" ? "; brought by this change" : "";
   const under = `because: ${waiver.reason}; owner: ${waiver.owner}${brought}`;
   return { label: state, emoji: WAIVER_EMOJI[state], text, under };
 }

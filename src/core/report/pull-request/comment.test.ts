@@ -16,6 +16,7 @@ import {
   isPlainPass,
   MAX_COMMENT_CHARS,
   renderComment,
+  termsLine,
 } from "./comment.ts";
 import { parseMarker, renderMarker } from "./marker.ts";
 import { NOTICE_FACTS, type NoticeKind, renderNotice } from "./notice.ts";
@@ -50,7 +51,7 @@ test.each(Object.keys(REPORT_CASES))("%s: the report, and what it is of", (name)
     renderMarker(context.identity, context.origin),
     title,
     "",
-    commitLine(context.origin),
+    `${commitLine(context.origin)} ${termsLine(reportCase(name), context)}`,
     ...body,
     "",
     footerLine(context),

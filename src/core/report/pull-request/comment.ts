@@ -40,6 +40,8 @@ export interface CommentContext {
    */
   trust: "own" | "attested";
   notes: readonly string[];
+  /** Branch that it goes into, and the commit of it whose rules count. Foreign text. */
+  base: { ref: string; commit: string };
   /** What came with the samples; null: nothing, they were made in this job. */
   manifest: Manifest | null;
   runUrl: string;
@@ -62,7 +64,7 @@ export function renderComment(report: Report, context: CommentContext): string {
       renderMarker(identity, origin),
       titleLine(identity, emoji, word),
       "",
-      commitLine(origin),
+      `${commitLine(origin)} ${termsLine(report, context)}`,
       ...(trust === "attested" ? ["", ATTESTED] : []),
       ...(changed === "" ? [] : ["", changed]),
     ],
@@ -112,6 +114,18 @@ function isPageWanted({ verdict }: Report, { reportUrl = null }: CommentContext)
 /** Also of a notice, and above all else: a push may have come since. */
 export function commitLine({ headSha }: CommentOrigin): string {
   return `Result for commit ${markdownCode(shortCommit(headSha))}. Later commits have no result until this comment names them.`;
+}
+
+/** Of another base branch the same numbers may have another verdict. */
+export function termsLine(
+  { sources: { reference } }: Report,
+  { trust, base }: CommentContext,
+): string {
+  const against =
+    reference === null ? "stored values" : markdownCode(shortCommit(reference.commit));
+  const [ref, commit] = [markdownCode(base.ref), markdownCode(shortCommit(base.commit))];
+  const rules = trust === "attested" ? `the rules of ${ref} at ${commit}` : "its own rules";
+  return `Held against ${against}, for ${ref}, by ${rules}.`;
 }
 
 /** Changed baselines change the limits of every later run. */

@@ -8,29 +8,35 @@ import { type StatusPolicy, statusOf, statusOfNotice } from "./status.ts";
 
 const NOTICE_KINDS = Object.keys(NOTICE_FACTS) as NoticeKind[];
 
+const base = { ref: "main", commit: "1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e" };
+
 const STRICT: StatusPolicy = { inconclusive: "fail" };
 const LENIENT: StatusPolicy = { inconclusive: "pass" };
 
 function check(state: VerdictState, policy: StatusPolicy, expected: string): void {
   const report = makeReport({ state, summary: "the words" });
-  const status = statusOf(report, { trust: "own" }, policy);
+  const status = statusOf(report, { trust: "own", base }, policy);
   expect(`${status.state}: ${status.description}`).toBe(expected);
 }
 
 test("states", () => {
-  check("pass", STRICT, "success: PASS: the words");
-  check("improved", STRICT, "success: IMPROVED: the words");
-  check("regressed", STRICT, "failure: REGRESSED: the words");
-  check("invalid", STRICT, "error: INVALID: the words");
-  check("inconclusive", STRICT, "failure: INCONCLUSIVE: the words");
-  check("no-baseline", STRICT, "failure: NO BASELINE: the words");
+  check("pass", STRICT, "success: PASS for main@1b2c3d4 (own rules): the words");
+  check("improved", STRICT, "success: IMPROVED for main@1b2c3d4 (own rules): the words");
+  check("regressed", STRICT, "failure: REGRESSED for main@1b2c3d4 (own rules): the words");
+  check("invalid", STRICT, "error: INVALID for main@1b2c3d4 (own rules): the words");
+  check("inconclusive", STRICT, "failure: INCONCLUSIVE for main@1b2c3d4 (own rules): the words");
+  check("no-baseline", STRICT, "failure: NO BASELINE for main@1b2c3d4 (own rules): the words");
 });
 
 test("what a policy lets through is said to be", () => {
-  check("regressed", LENIENT, "failure: REGRESSED: the words");
-  check("invalid", LENIENT, "error: INVALID: the words");
-  check("inconclusive", LENIENT, "success: INCONCLUSIVE (let through): the words");
-  check("no-baseline", LENIENT, "failure: NO BASELINE: the words");
+  check("regressed", LENIENT, "failure: REGRESSED for main@1b2c3d4 (own rules): the words");
+  check("invalid", LENIENT, "error: INVALID for main@1b2c3d4 (own rules): the words");
+  check(
+    "inconclusive",
+    LENIENT,
+    "success: INCONCLUSIVE for main@1b2c3d4 (let through, own rules): the words",
+  );
+  check("no-baseline", LENIENT, "failure: NO BASELINE for main@1b2c3d4 (own rules): the words");
 });
 
 test.each([
@@ -42,12 +48,22 @@ test.each([
     state: "inconclusive",
     changes: { "axum-api/echo p99 typical": { state, shift } },
   });
-  expect(statusOf(report, { trust: "own" }, LENIENT).state).toBe(expected);
+  expect(statusOf(report, { trust: "own", base }, LENIENT).state).toBe(expected);
+});
+
+test("a long name of a branch leaves room for the verdict", () => {
+  const long = { ...base, ref: `release/${"x".repeat(200)}` };
+  const { description } = statusOf(
+    makeReport({ summary: "the words" }),
+    { trust: "own", base: long },
+    STRICT,
+  );
+  expect(description).toMatch(/^PASS for release\/x{21}…@1b2c3d4 \(own rules\): the words$/);
 });
 
 test("attested numbers are called so", () => {
-  const status = statusOf(makeReport({ summary: "x" }), { trust: "attested" }, STRICT);
-  expect(status.description).toBe("PASS (attested by the pull request's job): x");
+  const status = statusOf(makeReport({ summary: "x" }), { trust: "attested", base }, STRICT);
+  expect(status.description).toBe("PASS for main@1b2c3d4 (its rules, attested): x");
 });
 
 test("a description is one short line, whatever it is made of", () => {
@@ -57,21 +73,22 @@ test("a description is one short line, whatever it is made of", () => {
     makeReport({ summary: long, state: "invalid" }),
   ];
   const all = [
-    ...reports.map((report) => statusOf(report, { trust: "attested" }, STRICT)),
+    ...reports.map((report) => statusOf(report, { trust: "attested", base }, STRICT)),
     ...NOTICE_KINDS.map((kind) => statusOfNotice({ kind, text: long, detail: long })),
   ];
   for (const { description } of all) {
     expect(description.length).toBeLessThanOrEqual(140);
-    expect(description).toMatch(/^[A-Z][A-Z ]+[:(]/);
+    expect(description).toMatch(/^[A-Z][A-Z ]+(:| for main@)/);
     expect(description).not.toMatch(/[\p{Cc}\p{Cs}\u202e]/u);
   }
 });
 
-test("no sentence of ours is cut off", () => {
+test("of a sentence of ours most is left", () => {
   for (const [name, make] of Object.entries(REPORT_CASES)) {
     if (name === "hostile") continue;
-    const { description } = statusOf(make(), { trust: "own" }, STRICT);
-    expect(description, name).not.toContain("…");
+    const { description } = statusOf(make(), { trust: "own", base }, STRICT);
+    expect(description.indexOf("…") + 1 || 140, name).toBe(140);
+    expect(description, name).toMatch(/ \(own rules\): .{10,}/);
   }
 });
 

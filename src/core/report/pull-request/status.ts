@@ -11,6 +11,8 @@ import { NOTICE_FACTS, type Notice } from "./notice.ts";
 
 /** GitHub takes no more. */
 const MAX_DESCRIPTION = 140;
+/** Of a branch's name there. */
+const MAX_BRANCH = 30;
 
 export interface FinalStatus {
   /** `failure`: the change was judged and does not pass. `error`: it could not be judged. */
@@ -25,16 +27,17 @@ export interface StatusPolicy {
 
 export function statusOf(
   { verdict }: Report,
-  { trust }: Pick<CommentContext, "trust">,
+  { trust, base }: Pick<CommentContext, "trust" | "base">,
   policy: StatusPolicy,
 ): FinalStatus {
   const state = stateOf(verdict, policy);
   const isAnswer = verdict.state === "pass" || verdict.state === "improved";
   const remarks = [
     ...(state === "success" && !isAnswer ? ["let through"] : []),
-    ...(trust === "attested" ? ["attested by the pull request's job"] : []),
+    ...(trust === "attested" ? ["its rules, attested"] : ["own rules"]),
   ];
-  const word = verdictFacts(verdict).word + (remarks.length > 0 ? ` (${remarks.join(", ")})` : "");
+  const into = `${plainLine(base.ref, MAX_BRANCH)}@${base.commit.slice(0, 7)}`;
+  const word = `${verdictFacts(verdict).word} for ${into} (${remarks.join(", ")})`;
   return { state, description: describe(word, verdict.summary) };
 }
 

@@ -26,8 +26,6 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
     "A limit is of what this machine measures, and the reference may be over it too: look at what takes most, or set another max in tailgate.yml.",
   "raise-waiver":
     "More is proven than the waiver accepts: if that is intended, raise its upTo in tailgate.yml, above the interval shown.",
-  "merge-waiver":
-    "A waiver that comes from a fork counts once it is merged: someone with write access can merge it into the base branch first, or open this change from a branch of the repository.",
   "add-waiver":
     "If the cost is intended, accept it for a while: an entry under waivers in tailgate.yml, with a limit, a reason, an owner and a last day.",
   "raise-unproven-waiver":

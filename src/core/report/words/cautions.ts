@@ -155,8 +155,6 @@ export function describeNote(note: BaseNote): string {
       return "There are far more rounds than the base branch looks at: the first ones are judged.";
     case "killed":
       return "The run was stopped before it was complete.";
-    case "unchecked-reference":
-      return `That the reference ${note.commit.slice(0, 10)} is the base of this pull request was not checked.`;
   }
 }
 
@@ -192,8 +190,6 @@ function describeState(state: JudgedWaiver["state"], comparisons: readonly Judge
         : "undecided, as what it covers was not decided";
     case "expired":
       return "expired, so it does not count";
-    case "proposed":
-      return "brought by this change from a fork, so it does not count before it is merged";
   }
 }
 
