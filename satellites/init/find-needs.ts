@@ -62,6 +62,8 @@ function kindOfImage(image: string): string | null {
 
 /** What these drive is known only by a variable: the same package speaks to several databases. */
 const ONE_OF_SEVERAL = new Set(["sqlx", "diesel", "sea-orm"]);
+/** `REDIS_ENABLED=false` */
+const OFF = /^(?:false|0|no|off)$/i;
 const MYSQL = /^(?:jdbc:)?(?:mysql|mariadb)/;
 const OTHER_DATABASE = /^(?:sqlite|mssql)/;
 
@@ -92,14 +94,25 @@ export function findNeeds(
     one.beside.map((name) => ({ name, seenIn: one.seenIn, kind: kindOfImage(name) })),
   );
 
+  const driverOf = (kind: Server): string | undefined => {
+    const imported = usedOf(program.packages, SERVERS[kind]);
+    return imported !== undefined && isReally(kind, imported, files, samples)
+      ? imported
+      : undefined;
+  };
+  // Drivers for both, and the address of one: the other is an alternative.
+  const ofMysql = names.filter((name) => partIn(name, "mysql") !== null);
+  const hasOneAddress =
+    ofMysql.length > 0 && ofMysql.every((name) => partIn(name, "postgresql") !== null);
+  const isLeftOut = (kind: Server): boolean =>
+    OFF.test(samples.get(`${nameOf(kind).toUpperCase()}_ENABLED`)?.value ?? "") ||
+    (kind === "mysql" && hasOneAddress && driverOf("postgresql") !== undefined);
   // A variable that could be of both is PostgreSQL's: what comes last counts.
   const found = (["mysql", "postgresql", "redis"] as const).flatMap((kind) => {
     if (prisma.provider === kind) return [{ kind, seenIn: prisma.path }];
-    const imported = usedOf(program.packages, SERVERS[kind]);
-    if (imported !== undefined && isReally(kind, imported, files, samples))
-      return [{ kind, seenIn: imported }];
     const image = beside.find((one) => one.kind === kind);
-    return image === undefined ? [] : [{ kind, seenIn: image.seenIn }];
+    const seenIn = (isLeftOut(kind) ? undefined : driverOf(kind)) ?? image?.seenIn;
+    return seenIn === undefined ? [] : [{ kind, seenIn }];
   });
   const servers = found.filter(({ kind }) => kind !== "mysql" || hasMysql);
   const variables = Object.fromEntries(

@@ -169,6 +169,32 @@ describe("what a container is given", () => {
   ])("%s", (_name, files, expected) => check(files, expected));
 });
 
+describe("servers that a program has drivers for", () => {
+  const check = (sample: string, expected: string[], files: Record<string, string> = {}): void => {
+    const dependencies = { pg: "8", mysql2: "3", ioredis: "5" };
+    const tree = treeOf({
+      "package.json": JSON.stringify({ scripts: { start: "node a.js" }, dependencies }),
+      "a.js": "createServer().listen(process.env.PORT);",
+      ".example.env": sample,
+      ...files,
+    });
+    const [service] = proposeServices(tree, { most: 1, hasMysql: true });
+    expect(service?.needs.servers.map(({ kind }) => kind)).toEqual(expected);
+  };
+  const both = "DB_HOST=localhost\nDB_PORT=5432\n";
+  const composed = {
+    "compose.yml": "services: { a: { build: ., depends_on: [b] }, b: { image: 'mysql:8' } }",
+  };
+  test.each<[string, string, string[], Record<string, string>?]>([
+    ["all, where nothing says more", "", ["mysql", "postgresql", "redis"]],
+    ["one address of a database", both, ["postgresql", "redis"]],
+    ["one for each", `${both}MYSQL_HOST=localhost\n`, ["mysql", "postgresql", "redis"]],
+    ["one that runs beside it", both, ["mysql", "postgresql", "redis"], composed],
+    ["one that is off", "REDIS_ENABLED=false\n", ["mysql", "postgresql"]],
+    ["one that is on", "REDIS_ENABLED=true\n", ["mysql", "postgresql", "redis"]],
+  ])("%s", (_name, sample, expected, files) => check(sample, expected, files));
+});
+
 const FILES = REPOSITORIES.flatMap((name) => {
   const tree = readTree(join(FIXTURES, name));
   return tree.paths.map((path) => ({ name, path, text: tree.read(path) }));
@@ -267,8 +293,9 @@ test("what lies outside, what is large and what others wrote is not read", () =>
   writeFileSync(join(root, "node_modules/x/server.js"), "createServer().listen(1)");
   writeFileSync(join(root, "app.js"), `createServer().listen(8080)${" ".repeat(300_000)}`);
   writeFileSync(join(root, "with space.js"), "createServer().listen(8080)");
+  writeFileSync(join(root, ".example.env"), "PORT=3000");
   const tree = readTree(root);
-  expect(tree.paths).toEqual(["app.js"]);
+  expect(tree.paths).toEqual([".example.env", "app.js"]);
   expect(tree.read("app.js")).toBe("");
 });
 

@@ -43,6 +43,9 @@ const TOLD = as("name", code`${/[A-Z0-9_]*/}${TELLING}`);
 const MARK = /["']/;
 const HELPED = code`( ${maybe(code`${/&?\w+/}, `)}${MARK}${TOLD}${MARK}`;
 
+/** In Rust, of the name that is read elsewhere by its constant. */
+const CONSTANT = code`${EDGE}const${/\s+/}${WORD}: &${maybe("'static ")}str = "${TOLD}"`;
+
 /** `#[arg(long, env)] addr: SocketAddr` of clap: what is not named has the field's name. */
 const VISIBLE = maybe(code`pub${maybe(/\([\w: ]+\)/)}${/\s+/}`);
 const clapField = (option: RegExp): RegExp =>
@@ -52,7 +55,7 @@ const FIELD = clapField(code`${OTHER_OPTIONS}${EDGE}env${EDGE}${/(?!\s*=)/}${OTH
 
 /** Variables that a source file reads, in its order, each once. */
 export function variablesIn(text: string): string[] {
-  const found = [READ, HELPED, FIELD].flatMap((pattern) => findAll(text, pattern));
+  const found = [READ, HELPED, CONSTANT, FIELD].flatMap((pattern) => findAll(text, pattern));
   const names = found.map(({ groups: { name, field = "" } }) => (name ?? field).toUpperCase());
   return [...new Set(names)].filter((name) => /^[A-Z]/.test(name));
 }
@@ -67,7 +70,7 @@ const NOT_OWN = new RegExp(`(?:^|_)(?:${OTHERS.source})`);
 export function isOfOthers(name: string): boolean {
   return NOT_OWN.test(name.replace(/^-+/, "").toUpperCase().replaceAll("-", "_"));
 }
-const ADDRESS = /(?:^|_)(?:ADDR|ADDRESS|LISTEN|BIND)$/;
+const ADDRESS = /(?:^|_)(?:ADDR|ADDRESS|LISTEN|BIND|ADDR(?:ESS)?_PORT)$/;
 
 /** The one of these variables that has the port; null: none looks like it. */
 export function portVariable(
@@ -89,10 +92,11 @@ function likeliness(name: string): number {
 
 const FLAG_NAME = /(?:^|[-_])(?:port|addr|address|listen|bind)$/i;
 const FLAG = as("name", /[\w-]+/);
-/** `flag`, `cmd.Flags()` */
-const FLAG_SET = code`${/\w*[fF]lags?/}${maybe("()")}`;
+/** `flag`, `cmd.Flags()`, `fs` */
+const FLAG_SET = code`${anyOf(/\w*[fF]lag(?:s|Set)?/, "fs")}${maybe("()")}`;
+const GO_FLAG = code`${EDGE}${FLAG_SET}.${/(?:String|Int|Uint)\w*/}( ${maybe(code`&${/[\w.]+/}, `)}"${FLAG}"`;
 const FLAGS: Partial<Record<Language, RegExp>> = {
-  go: code`${EDGE}${FLAG_SET}.${/(?:String|Int|Uint)\w*/}( ${maybe(code`&${/[\w.]+/}, `)}"${FLAG}"`,
+  go: GO_FLAG,
   rust: clapField(code`${/[^\]]*/}${EDGE}long${EDGE}${maybe(code` = "${FLAG}"`)}${/[^\]]*/}`),
   python: code`add_argument( ${maybe(code`${/["']-\w["']/}, `)}${/["']/}--${FLAG}${/["']/}`,
 };
@@ -103,14 +107,28 @@ const ARGUMENTS: Partial<Record<Language, RegExp>> = {
   rust: /\bargs\(\)\.nth\(1\)/,
 };
 
+/** Ports of its own beside that of its requests, by the flag's name. */
+const FURTHER =
+  /grpc|metrics|prometheus|admin|debug|pprof|redirect|tcp|udp|tls|https|health|management/i;
+/** `flag.String("l", ":8080", …)`: whatever it is called, nobody is asked at such an address. */
+const ADDRESS_FLAG = code`${GO_FLAG} , "${maybe("0.0.0.0")}:${/\d{2,5}/}"`;
+
+const NEVER = /(?!)/g;
+
 /** A flag or a first argument with the port. */
 export function portWords(text: string, language: Language, seenIn: string): PortWay | null {
-  const flags = FLAGS[language];
-  for (const { groups } of flags === undefined ? [] : findAll(text, flags)) {
-    const name = groups.name ?? groups.field?.replaceAll("_", "-") ?? "";
-    if (!FLAG_NAME.test(name) || isOfOthers(name)) continue;
-    const value = /port$/i.test(name) ? "{port}" : "127.0.0.1:{port}";
-    return { kind: "words", words: [`--${name}`, value], seenIn };
+  const namesOf = (pattern: RegExp): string[] =>
+    findAll(text, pattern).map(
+      ({ groups: { name, field = "" } }) => name ?? field.replaceAll("_", "-"),
+    );
+  const named = namesOf(FLAGS[language] ?? NEVER).filter((name) => FLAG_NAME.test(name));
+  const others = namesOf(language === "go" ? ADDRESS_FLAG : NEVER);
+  const flag = [...named, ...others.filter((name) => !FURTHER.test(name))].find(
+    (name) => !isOfOthers(name),
+  );
+  if (flag !== undefined) {
+    const value = /port$/i.test(flag) ? "{port}" : "127.0.0.1:{port}";
+    return { kind: "words", words: [`--${flag}`, value], seenIn };
   }
   if (ARGUMENTS[language]?.test(text) === true) return { kind: "words", words: ["{port}"], seenIn };
   return null;
@@ -162,11 +180,8 @@ const LISTENED: Partial<Record<Language, readonly RegExp[]>> = {
   node: [code`.listen( ${NUMBER}`],
   python: [code`start_http_server( ${NUMBER}`, ...LITERALS.python.slice(0, 1)],
 };
-/** Ports of its own beside that of its requests, by the flag's name. */
-const FURTHER =
-  /grpc|metrics|prometheus|admin|debug|pprof|redirect|tcp|udp|tls|https|health|management/i;
 /** `flag.String("grpc-port", "8079", …)` */
-const FLAG_WITH_PORT = code`${FLAGS.go ?? /(?!)/} , ${maybe('"')}${maybe(":")}${as("port", /\d{2,5}/)}${/["\s,]/}`;
+const FLAG_WITH_PORT = code`${GO_FLAG} , ${maybe('"')}${maybe(":")}${as("port", /\d{2,5}/)}${/["\s,]/}`;
 
 /** Ports that it listens on as well, where the one of its requests is told. */
 export function furtherPorts(text: string, language: Language, seenIn: string): FixedPort[] {

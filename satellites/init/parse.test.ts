@@ -20,6 +20,7 @@ import {
 import type { Language, PortWay } from "./proposal.ts";
 import { chooseRequests, likelyOf } from "./routes/choose-requests.ts";
 import { examplePath, isAskable } from "./routes/example-path.ts";
+import { parseGoRoutes } from "./routes/parse-go-routes.ts";
 import { parseJavaRoutes } from "./routes/parse-java-routes.ts";
 import { parseNodeRoutes } from "./routes/parse-node-routes.ts";
 import { parseOpenApi } from "./routes/parse-openapi.ts";
@@ -133,6 +134,11 @@ describe("variables and the one with the port", () => {
     ["#[arg(long, env)]\n    pub listen: SocketAddr,", ["LISTEN"], "LISTEN address"],
     ['Port int `env:"HTTP_PORT"`', ["HTTP_PORT"], "HTTP_PORT port"],
     ["int(os.environ.get('PORT', 80))", ["PORT"], "PORT port"],
+    [
+      'pub const AT: &str = "APP_ADDRESS_PORT"; const VERB: &str = "GET";',
+      ["APP_ADDRESS_PORT"],
+      "APP_ADDRESS_PORT address",
+    ],
   ])("%s", check);
 });
 
@@ -145,6 +151,11 @@ describe("flags, arguments and numbers", () => {
   test.each<[Language, string, string | number | null]>([
     ["go", 'flag.StringVar(&addr, "listen", ":80", "")', "--listen 127.0.0.1:{port}"],
     ["go", 'flag.Int("db-port", 1, "")', null],
+    ["go", 'fs.Int("port", 9898, "")', "--port {port}"],
+    ["go", 'flag.String("f", "", ""); flag.String("l", ":80", "")', "--l 127.0.0.1:{port}"],
+    ["go", 'flag.String("l", ":80", ""); flag.Int("port", 80, "")', "--port {port}"],
+    ["go", 'flag.String("pprof", ":6060", "")', null],
+    ["go", 'flag.String("server", "localhost:50051", "")', null],
     ["rust", '#[arg(short, long = "http-port")]\nx: u16', "--http-port {port}"],
     ["rust", 'TcpListener::bind("0.0.0.0:3000")', 3000],
     ["rust", "SocketAddr::from(([127, 0, 0, 1], 8080))", 8080],
@@ -268,7 +279,8 @@ async fn a() -> String { todo() }
 
 describe("routes that are registered in other ways", () => {
   const check = (text: string, expected: string): void => {
-    const routes = parsePythonRoutes([{ path: "shop/urls.py", text }]);
+    const parse = text.includes(":=") ? parseGoRoutes : parsePythonRoutes;
+    const routes = parse([{ path: "shop/urls.py", text }]);
     expect(routes.map(({ path }) => path).join(" ")).toBe(expected);
   };
   test.each<[string, string, string]>([
@@ -287,6 +299,16 @@ urlpatterns = [
       "one that is the whole",
       'router = routers.SimpleRouter(trailing_slash=False)\nrouter.register("books", BookViewSet, basename="book")\nurlpatterns = router.urls\n',
       "/books",
+    ],
+    [
+      "with the method before the path",
+      `r := httprouter.New()
+r.HandlerFunc(http.MethodGet, "/a", one)
+r.Add("GET", "/b", one)
+r.Route("DELETE", "/c", one)
+req := http.NewRequest("GET", "/d", nil)
+`,
+      "/a /b /c",
     ],
   ])("%s", (_name, text, expected) => check(text, expected));
 });

@@ -23,7 +23,7 @@ import type { Tree } from "./tree.ts";
 /** A third of what a plain server of its kind does on one core of a small machine, or less. */
 const USUAL_RPS = (language: Language): number => (language === "python" ? 200 : 500);
 const SAMPLE_ENVIRONMENT =
-  /^\.?(?:\w+\.)?env\.(?:example|sample|template|dist|defaults?)$|^(?:example|sample)\.env$/;
+  /^\.?(?:\w+\.)?env\.(?:example|sample|template|dist|defaults?)$|^\.?(?:example|sample)\.env$/;
 /** Those of a developer alone, such as compose.override.yaml, lie beside them, often unversioned. */
 const COMPOSE = /^(?:docker-)?compose\.ya?ml$/;
 /** Whose value in a container is nobody's to copy. */

@@ -25,7 +25,7 @@ const EXTENSIONS = new Set([
   ...[".xml", ".yaml", ".yml", ".prisma"],
 ]);
 const NAMES =
-  /^(?:Dockerfile|Procfile|Pipfile|mvnw|gradlew|\.env\.[\w.-]+|.*\.env\.\w+|(?:example|sample)\.env)$/;
+  /^(?:Dockerfile|Procfile|Pipfile|mvnw|gradlew|\.env\.[\w.-]+|.*\.env\.\w+|\.?(?:example|sample)\.env)$/;
 
 /** Follows no symbolic link. */
 export function readTree(root: string): Tree {

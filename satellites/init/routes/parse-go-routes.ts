@@ -23,6 +23,9 @@ const HANDLE = code`${EDGE}${NAME}.${HANDLERS}( ${BASE}"${WITH_METHOD}${as("path
 /** `r.HandleFunc("/x", one).Methods("GET")`, and with `http.MethodGet` */
 const METHODS = code`${/[^\n]*/}.Methods( ${oneOf('" http.Method')}${as("later", WORD)}`;
 const HANDLED = code`${HANDLE}${maybe(METHODS)}`;
+/** `r.HandlerFunc(http.MethodGet, "/x", one)`, `e.Add("GET", "/x", one)` of httprouter, chi, echo */
+const ADD = oneOf("Handle HandleFunc Handler HandlerFunc Method MethodFunc Add Route");
+const ADDED = code`${ROUTER}.${ADD}( ${oneOf('" http.Method')}${METHOD}${maybe('"')} , ${BASE}"${as("path", ABSOLUTE)}" ,`;
 /** `v1 := r.Group("/v1")`, `s := r.PathPrefix("/x").Subrouter()` */
 const GROUPS = oneOf("Group PathPrefix");
 const GROUP = code`${EDGE}${NAME} ${maybe(":")}= ${as("parent", WORD)}.${GROUPS}( ${PREFIX}`;
@@ -42,6 +45,7 @@ export function parseGoRoutes(files: readonly SourceFile[]): Route[] {
     const before = (name: string): string => groups.get(name) ?? "";
     book.addAll(file, ROUTE, before);
     book.addAll(file, HANDLED, before);
+    book.addAll(file, ADDED, before);
   }
   return book.routes();
 }
