@@ -5,7 +5,7 @@ import { UserError } from "../../core/base/errors.ts";
 import { nearest } from "../../core/base/nearest.ts";
 import { makeTemporaryFolder } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
-import { runCommand } from "../sys/process.ts";
+import { runToEnd } from "../sys/process.ts";
 
 const STRIP_TIMEOUT_MS = 60_000;
 const MOST_NAMES = 30;
@@ -90,7 +90,7 @@ export async function strippedSize(path: string, abort: AbortSignal): Promise<nu
   const folder = makeTemporaryFolder();
   try {
     const copy = join(folder, "stripped");
-    const result = await runCommand(["strip", "-o", copy, path], {
+    const result = await runToEnd(["strip", "-o", copy, path], {
       abort,
       timeoutMs: STRIP_TIMEOUT_MS,
     });

@@ -32,6 +32,14 @@ describe("a failing build", () => {
     expect(readdirSync(join(project.cache.path, "artifacts"))).toEqual([]);
   });
 
+  test("is told by its last lines, however much it has printed", async () => {
+    using project = await makeProject(edit);
+    const script = "head -c 600000000 /dev/zero; echo; echo the end; exit 3";
+    const failure = await failedBuild(project, { build: ["sh", "-c", script] });
+    expect(failure.message).toMatch(/ failed after \d+\.?\d* s: sh exited with code 3$/);
+    expect(failure.detail).toMatch(/\nthe end$/);
+  });
+
   test("is told by its time alone while its line is empty", async () => {
     using project = await makeProject(edit);
     await failedBuild(project, { build: node("console.log(' '); process.exit(3)") });

@@ -12,7 +12,13 @@ import type { Clock } from "../sys/clock.ts";
 import { makeTemporaryFolder } from "../sys/files.ts";
 import { isNoexec, RUN_ELSEWHERE, tryFindProgram } from "../sys/find-program.ts";
 import { janitor } from "../sys/janitor.ts";
-import { type CommandOptions, describeExit, type Exit, runCommand } from "../sys/process.ts";
+import {
+  type CommandOptions,
+  describeExit,
+  type Exit,
+  runCommand,
+  runToEnd,
+} from "../sys/process.ts";
 import {
   ARCHIVE,
   ArtifactCache,
@@ -413,7 +419,7 @@ async function runBuild(build: Build): Promise<number> {
     const took = seconds(ports.clock.nowMs() - beganMs);
     status(`${job.service} (${job.arm}): ${took}: ${line.trim()}`.replace(/: $/, ""));
   };
-  const result = await runTool(argv, {
+  const result = await runTool(runToEnd, argv, {
     wanted: `the build of ${nameOf(job)}`,
     cwd: build.folder,
     env,

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
-import { type CommandResult, describeExit, runCommand } from "../sys/process.ts";
+import { type CommandResult, describeExit, type Exit, runCommand } from "../sys/process.ts";
 import { GIT, lackOf } from "../sys/programs.ts";
 import { gitEnvironment } from "./environment.ts";
 
@@ -182,7 +182,7 @@ const MEANINGS: readonly { says: RegExp; means: string; next: string }[] = [
 export function explainGitFailure(
   args: readonly string[],
   folder: string,
-  result: Pick<CommandResult, "code" | "signal" | "startError" | "stderr">,
+  result: Pick<CommandResult, keyof Exit | "stderr">,
 ): UserError {
   const { startError, stderr } = result;
   if (startError !== null) {

@@ -19,7 +19,7 @@ import {
 import { dirname, join, relative, resolve } from "node:path";
 import { isWritable, listOrEmpty, makeTemporaryFolder } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
-import { runCommand } from "../sys/process.ts";
+import { runToEnd } from "../sys/process.ts";
 import type { CacheEntry } from "./artifact-cache.ts";
 import type { Git } from "./git.ts";
 
@@ -127,7 +127,7 @@ export async function layOutFolder(entry: CacheEntry, place: BuiltPlace): Promis
 }
 
 async function tar(cwd: string, { abort }: BuiltPlace, ...args: string[]): Promise<boolean> {
-  return (await runCommand(["tar", ...args], { cwd, abort })).code === 0;
+  return (await runToEnd(["tar", ...args], { cwd, abort })).code === 0;
 }
 
 /** In place: the file may be read-only, and have other names. */

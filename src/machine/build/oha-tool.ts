@@ -6,7 +6,7 @@ import { messageOf, UserError } from "../../core/base/errors.ts";
 import { assertOurs, makeCacheFolder, makeTemporaryFolder } from "../sys/files.ts";
 import { findPrograms, isExecutable, isNoexec, RUN_ELSEWHERE } from "../sys/find-program.ts";
 import { janitor } from "../sys/janitor.ts";
-import { runCommand } from "../sys/process.ts";
+import { runCommand, runToEnd } from "../sys/process.ts";
 import type { BuildPorts } from "./build.ts";
 import { refuseSettingsOfOthers } from "./checkout.ts";
 import { buildEnvironment } from "./environment.ts";
@@ -70,7 +70,7 @@ export async function installOha(ports: OhaPorts): Promise<Oha> {
   const beganMs = clock.nowMs();
   let crates = 0;
   try {
-    const result = await runCommand(
+    const result = await runToEnd(
       // Without its default features this version does not compile.
       ["cargo", "install", "oha", "--version", VERSION, "--locked", "--root", partial],
       {

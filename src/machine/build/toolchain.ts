@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import { orNull } from "../sys/files.ts";
 import { describePath } from "../sys/find-program.ts";
-import { type CommandOptions, type CommandResult, runCommand } from "../sys/process.ts";
+import { type CommandEnd, type CommandOptions, runCommand } from "../sys/process.ts";
 
 export interface Toolchain {
   /** What the tools say of themselves, one line. */
@@ -82,12 +82,13 @@ export async function readToolchain(argv: readonly string[], ports: ToolPorts): 
   }
 }
 
-/** Runs a tool to its end. Throws a UserError where it is interrupted, or not there. */
-export async function runTool(
+/** Throws a UserError where the tool is interrupted, or not there. */
+export async function runTool<T extends CommandEnd>(
+  run: (argv: readonly string[], options: CommandOptions) => Promise<T>,
   argv: readonly string[],
   { wanted, ...options }: ToolPorts,
-): Promise<CommandResult> {
-  const result = await runCommand(argv, options);
+): Promise<T> {
+  const result = await run(argv, options);
   if (options.abort.aborted) throw new UserError(`${wanted} was interrupted`, {}, "interrupted");
   if (result.startError?.code === "ENOENT") throw missingTool(argv[0] ?? "", wanted, options.env);
   return result;
@@ -107,7 +108,7 @@ export function missingTool(
 }
 
 async function output(argv: readonly string[], ports: ToolPorts): Promise<string> {
-  const result = await runTool(argv, { ...ports, timeoutMs: TIMEOUT_MS });
+  const result = await runTool(runCommand, argv, { ...ports, timeoutMs: TIMEOUT_MS });
   return result.code === 0 ? result.stdout : "of unknown version";
 }
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { isRunning, until } from "../../../test/support/processes.ts";
 import { janitor } from "./janitor.ts";
 import { MARK } from "./mark.ts";
-import { runCommand, spawnGroup } from "./process.ts";
+import { describeExit, runCommand, runToEnd, spawnGroup } from "./process.ts";
 
 const NODE = process.execPath;
 const script = (text: string): string[] => [NODE, "--eval", text];
@@ -100,6 +100,33 @@ describe("runCommand", () => {
       abort: AbortSignal.abort(),
     });
     expect(late.signal).toBe("SIGKILL");
+  });
+});
+
+describe("output that is larger than memory should be", () => {
+  /** As one line, and as many. */
+  const HUGE = ["head -c 600000000 /dev/zero", "yes 'one line of a build' | head -c 100000000"];
+
+  test.each(HUGE)("of %s the last lines are kept", async (prints) => {
+    const before = process.memoryUsage().rss;
+    let most = 0;
+    const watch = setInterval(() => {
+      most = Math.max(most, process.memoryUsage().rss - before);
+    }, 5);
+    const result = await runToEnd(["sh", "-c", `${prints}; echo; echo last; exit 3`]);
+    clearInterval(watch);
+    expect(result).toMatchObject({ code: 3, signal: null, timedOut: false });
+    expect(result.tail.at(-1)).toBe("last");
+    expect(result.tail.join("").length).toBeLessThan(40 * 2000);
+    expect(most / 1024 ** 2).toBeLessThan(200);
+  });
+
+  test("of what is needed whole, no part is given for it", async () => {
+    const started = performance.now();
+    const result = await runCommand(["sh", "-c", `${HUGE[0]}; exec sleep 60`]);
+    expect(performance.now() - started).toBeLessThan(30_000);
+    expect(result).toMatchObject({ code: null, timedOut: false });
+    expect(describeExit(result)).toBe("printed more than 256 MiB");
   });
 });
 

@@ -39,10 +39,13 @@ export interface Exit {
   signal: NodeJS.Signals | null;
   /** The program could not be started at all: ENOENT, EACCES, … Null otherwise. */
   startError: NodeJS.ErrnoException | null;
+  /** It printed more than can be held, and was ended; absent: no. */
+  saidTooMuch?: boolean;
 }
 
 /** In words, after its name. */
-export function describeExit({ code, signal, startError }: Exit): string {
+export function describeExit({ code, signal, startError, saidTooMuch }: Exit): string {
+  if (saidTooMuch === true) return `printed more than ${MAX_HELD_CHARS / 1024 ** 2} MiB`;
   if (startError !== null) return `could not be started: ${startError.message}`;
   return signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
 }
@@ -62,6 +65,8 @@ export interface ChildGroup {
 
 const TAIL_LINES = 40;
 const MAX_LINE_CHARS = 2000;
+/** Of a result that is needed whole: git lists a million files in less. */
+const MAX_HELD_CHARS = 256 * 1024 ** 2;
 
 /**
  * How long output may keep coming after its program has ended: a process that left the group can
@@ -222,54 +227,66 @@ export interface CommandOptions extends SpawnOptions {
   abort?: AbortSignal;
 }
 
-export interface CommandResult extends Exit {
-  /** Everything printed, without the last line break. */
-  stdout: string;
-  stderr: string;
+/** How a command ended, and what it said last, however much it was. */
+export interface CommandEnd extends Exit {
   timedOut: boolean;
   /** Last lines of both streams, long lines cut. */
   tail: string[];
 }
 
-/** Runs a program to its end and collects what it prints. Never rejects. */
+export interface CommandResult extends CommandEnd {
+  /** Everything printed, without the last line break. */
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs a program to its end. Never rejects. */
+export async function runToEnd(
+  argv: readonly string[],
+  options: CommandOptions = {},
+): Promise<CommandEnd> {
+  const child = spawnGroup(argv, options);
+  let timedOut = false;
+  const kill = (): void => child.signal("SIGKILL");
+  const late = (): void => {
+    timedOut = true;
+    kill();
+  };
+  const { timeoutMs, abort } = options;
+  const timer = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs);
+  using _stopping = abort && addAbortListener(abort, kill);
+  const exit = await child.exited;
+  clearTimeout(timer);
+  return { ...exit, timedOut, tail: child.tail() };
+}
+
+/**
+ * The same, with all that it prints. A part would be taken for the whole: one that prints more than
+ * we hold is ended, and has failed.
+ */
 export async function runCommand(
   argv: readonly string[],
   options: CommandOptions = {},
 ): Promise<CommandResult> {
-  const stdout: string[] = [];
-  const stderr: string[] = [];
-  const child = spawnGroup(argv, {
-    ...options,
-    onStdout: (text) => {
-      stdout.push(text);
-      options.onStdout?.(text);
-    },
-    onStderr: (text) => {
-      stderr.push(text);
-      options.onStderr?.(text);
-    },
-  });
-  let timedOut = false;
-  const timer =
-    options.timeoutMs === undefined
-      ? undefined
-      : setTimeout(() => {
-          timedOut = true;
-          child.signal("SIGKILL");
-        }, options.timeoutMs);
-  const kill = (): void => child.signal("SIGKILL");
-  using _stopping = options.abort && addAbortListener(options.abort, kill);
-  const exit = await child.exited;
-  clearTimeout(timer);
-  return {
-    ...exit,
-    stdout: withoutLastLineBreak(stdout.join("")),
-    stderr: withoutLastLineBreak(stderr.join("")),
-    timedOut,
-    tail: child.tail(),
+  const held = { onStdout: [] as string[], onStderr: [] as string[] };
+  let chars = 0;
+  const full = new AbortController();
+  const hold = (stream: keyof typeof held) => (text: string) => {
+    chars += text.length;
+    if (chars > MAX_HELD_CHARS) full.abort();
+    else held[stream].push(text);
+    options[stream]?.(text);
   };
-}
-
-function withoutLastLineBreak(text: string): string {
-  return text.endsWith("\n") ? text.slice(0, -1) : text;
+  const end = await runToEnd(argv, {
+    ...options,
+    abort: AbortSignal.any([full.signal, ...(options.abort ? [options.abort] : [])]),
+    onStdout: hold("onStdout"),
+    onStderr: hold("onStderr"),
+  });
+  return {
+    ...end,
+    ...(full.signal.aborted && { code: null, saidTooMuch: true }),
+    stdout: held.onStdout.join("").replace(/\n$/, ""),
+    stderr: held.onStderr.join("").replace(/\n$/, ""),
+  };
 }

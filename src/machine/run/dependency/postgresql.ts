@@ -9,7 +9,7 @@ import type { Isolation } from "../../../core/model/config.ts";
 import { ARMS, type Arm } from "../../../core/model/samples.ts";
 import { makeTemporaryFolder, readOrEmpty } from "../../sys/files.ts";
 import { janitor } from "../../sys/janitor.ts";
-import { runCommand } from "../../sys/process.ts";
+import { type CommandEnd, runCommand, runToEnd } from "../../sys/process.ts";
 import { findFreePort } from "../service/free-port.ts";
 import type { DataSeed, DataSeeds, RunningDependency } from "./dependency.ts";
 import { contentsOf, placesAt, templateArms } from "./dependency.ts";
@@ -42,7 +42,7 @@ export async function startPostgresql(
   const program = `PostgreSQL ${version}`;
   let stop = async (): Promise<void> => janitor.removePath(folder);
   try {
-    const made = await runCommand([join(programs, "initdb"), ...plan.initdbArguments(data)], {
+    const made = await runToEnd([join(programs, "initdb"), ...plan.initdbArguments(data)], {
       ...user,
       cwd: folder,
       timeoutMs: SERVER.timeoutMs,
@@ -87,7 +87,7 @@ async function forgetSharedMemory(data: string): Promise<void> {
   const line = readOrEmpty(join(data, "postmaster.pid")).split("\n")[6] ?? "";
   const id = /\d+$/.exec(line.trim())?.[0];
   // Where it fails, as without ipcrm, the segment stays: it is small.
-  if (id !== undefined) await runCommand(["ipcrm", "-m", id]);
+  if (id !== undefined) await runToEnd(["ipcrm", "-m", id]);
 }
 
 async function readVersion(programs: string): Promise<{ version: string; major: number }> {
@@ -223,14 +223,15 @@ async function psql(server: Server, database: string, statements: Statements): P
   const isFile = "file" in statements;
   const [flag, what] = isFile ? ["-f", statements.file] : ["-Atc", statements.command];
   const argv = [server.psql, ...plan.psqlArguments(server.port, database), flag, what];
-  const result = await runCommand(argv, {
+  const run = isFile ? runToEnd : runCommand;
+  const result: CommandEnd & { stdout?: string } = await run(argv, {
     timeoutMs: SEED_TIMEOUT_MS,
     abort: start.abort,
     env: plan.psqlEnvironment(process.env, major),
     cwd: isFile ? statements.folder : undefined,
   });
   throwIfStopped(start.abort);
-  if (result.code === 0) return result.stdout;
+  if (result.code === 0) return result.stdout ?? "";
   const how = result.timedOut ? "did not end within 10 minutes" : "failed";
   throw new UserError(`${name}: psql ${how} on ${what}, for the ${database}'s database`, {
     detail: result.tail.join("\n"),

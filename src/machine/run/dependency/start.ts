@@ -4,7 +4,7 @@ import { throwIfStopped, UserError } from "../../../core/base/errors.ts";
 import type { Clock } from "../../sys/clock.ts";
 import { missingProgram } from "../../sys/find-program.ts";
 import { janitor } from "../../sys/janitor.ts";
-import { describeExit, runCommand, spawnGroup } from "../../sys/process.ts";
+import { describeExit, runToEnd, spawnGroup } from "../../sys/process.ts";
 import { waitUntilReady } from "../service/ready.ts";
 import type { RunningDependency, SeedCommand } from "./dependency.ts";
 import type { UnprivilegedUser } from "./server-program.ts";
@@ -111,7 +111,7 @@ export async function runSeedCommand(
   start.progress.status(`${name}: seeding by ${program}`);
   const startedMs = start.clock.nowMs();
   const limits = { timeoutMs: SEED_TIMEOUT_MS, abort: start.abort };
-  const result = await runCommand(argv, { cwd: folder, env, ...limits, endsAll: "with us" });
+  const result = await runToEnd(argv, { cwd: folder, env, ...limits, endsAll: "with us" });
   throwIfStopped(start.abort);
   if (result.code !== 0) {
     const how = result.timedOut ? "did not end within 10 minutes" : describeExit(result);
