@@ -106,11 +106,12 @@ export async function projectOf(
 export async function historyOf(
   { historyFolder = null }: { historyFolder?: string | null },
   { workingFolder }: Environment,
+  onDamage?: (damage: UserError) => void,
 ): Promise<HistoryRecord[]> {
   if (historyFolder === null) return [];
   const folder = resolve(workingFolder, historyFolder);
   const { readFolder } = await import("../app/history/folder-store.ts");
-  if (existsSync(folder)) return readFolder(folder, null);
+  if (existsSync(folder)) return readFolder(folder, null, onDamage);
   throw new UserError(`there is no folder ${folder} with a history`, {
     next: "Fetch it: git worktree add history origin/tailgate-history. Or name it: --history <folder>.",
   });

@@ -1,11 +1,12 @@
 // What may be typed after `tailgate history`, and what is written.
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeEnvironment } from "../../test/support/environment.ts";
 import { sharedFolder } from "../../test/support/files.ts";
 import { trendOf } from "../../test/support/trend.ts";
 import { folderStore } from "../app/history/folder-store.ts";
+import { silentProgress } from "../app/progress.ts";
 import { parseCommandLine } from "./command-line.ts";
 
 const folder = sharedFolder();
@@ -25,6 +26,27 @@ test.each([
 ])("$words is written", async ({ words, says }) => {
   expect(await run(...words, "--output", "out")).toBe(0);
   expect(readFileSync(join(folder, "out"), "utf8")).toMatch(says);
+});
+
+test("lines that are no records are left out, which is said once", async () => {
+  await folderStore(join(folder, "damaged")).append(trendOf({ nights: 3 }));
+  writeFileSync(join(folder, "damaged/2026-02.jsonl"), "{}\n[]\nno JSON\n");
+  const notes: string[] = [];
+  const progress = { ...silentProgress, note: (line: string) => void notes.push(line) };
+  const words = ["history", "--history", "damaged", "--output", "out"];
+  expect(await parseCommandLine(words).run({ ...environment, progress })).toBe(0);
+  expect(readFileSync(join(folder, "out"), "utf8")).toMatch(/^5 series of 3 runs/);
+  expect(notes).toEqual([
+    expect.stringMatching(
+      /^left out: line 1 of 2026-02\.jsonl is no record of the history: .*; nor are 2 more lines$/,
+    ),
+  ]);
+});
+
+test("a history in which nothing can be read is refused", async () => {
+  mkdirSync(join(folder, "broken"));
+  writeFileSync(join(folder, "broken/2026-02.jsonl"), "{}\n");
+  await expect(run("--history", "broken")).rejects.toThrow(/line 1 of 2026-02\.jsonl is no record/);
 });
 
 test.each([

@@ -32,6 +32,19 @@ test("what is a line of its month already is not written again", async () => {
   expect(await store.read(null)).toEqual(inOrder(RECORDS));
 });
 
+test("who asks hears of each line that is no record, and gets the rest", () => {
+  const [first, second] = RECORDS.slice(1).map(renderRecord);
+  writeFileSync(join(folder, "2026-01.jsonl"), `${first}{"schema":"x"}\n${second}{\n`);
+  const damages: string[] = [];
+  const read = readFolder(folder, null, ({ message }) => damages.push(message));
+  expect(read).toEqual(RECORDS.slice(1));
+  expect(damages).toEqual([
+    expect.stringMatching(/^line 2 of 2026-01\.jsonl is no record of the history: /),
+    expect.stringMatching(/^line 4 of 2026-01\.jsonl is no record of the history: /),
+  ]);
+  expect(() => readFolder(folder, null)).toThrow("line 2 of 2026-01.jsonl");
+});
+
 test("a file that is no record is named", () => {
   mkdirSync(join(folder, "runs/2026/10"), { recursive: true });
   writeFileSync(join(folder, "runs/2026/10/x.json"), "{}\n");

@@ -35,7 +35,12 @@ export function folderStore(folder: string): HistoryStore {
   };
 }
 
-export function readFolder(folder: string, since: string | null): HistoryRecord[] {
+/** `onDamage`: as parseRecords. */
+export function readFolder(
+  folder: string,
+  since: string | null,
+  onDamage?: (damage: UserError) => void,
+): HistoryRecord[] {
   if (!existsSync(folder)) return [];
   if (!statSync(folder).isDirectory()) {
     throw new UserError(`the history ${folder} is a file, expected a folder`, {
@@ -46,7 +51,7 @@ export function readFolder(folder: string, since: string | null): HistoryRecord[
     .map((path) => path.replaceAll("\\", "/"))
     .filter((path) => (monthOf(path) ?? "") >= (since ?? "0") && monthOf(path) !== null);
   return inOrder(
-    files.flatMap((path) => parseRecords(readText(join(folder, path), HISTORY), path)),
+    files.flatMap((path) => parseRecords(readText(join(folder, path), HISTORY), path, onDamage)),
   );
 }
 

@@ -112,7 +112,14 @@ export const history = command({
     const { historyPage, readTrend } = await import("../../app/history/trend.ts");
     const { annotations, html, output } = flags;
     const historyFolder = flags.historyFolder ?? "history";
-    const records = await historyOf({ historyFolder }, environment);
+    const damages: UserError[] = [];
+    const records = await historyOf({ historyFolder }, environment, (one) => damages.push(one));
+    const [first, ...others] = damages;
+    if (first !== undefined) {
+      if (records.length === 0) throw first;
+      const more = others.length === 0 ? "" : `; nor are ${others.length} more lines`;
+      environment.progress.note(`left out: ${first.message}${more}`);
+    }
     const trend = await readTrend(records, annotations, environment);
     const plain =
       output === null ? terminalOptions() : { ...terminalOptions(), color: "never" as const };

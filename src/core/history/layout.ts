@@ -47,17 +47,27 @@ export function monthPath(month: string): string {
   return `${month}.jsonl`;
 }
 
-/** The records of one file, a line each. `path` is for messages. */
-export function parseRecords(text: string, path: string): HistoryRecord[] {
+/**
+ * The records of one file, a line each. `path` is for messages. `onDamage` hears of what is no
+ * record; default: the first ends it, for whoever decides by the others.
+ */
+export function parseRecords(
+  text: string,
+  path: string,
+  onDamage?: (damage: UserError) => void,
+): HistoryRecord[] {
   return text.split("\n").flatMap((line, i) => {
     if (line.trim() === "") return [];
     const value = tryJson(line) ?? line;
     const parsed = HistoryRecordSchema.safeParse(value);
     if (parsed.success) return [parsed.data];
     const [first = ""] = describeIssues(parsed.error, value);
-    throw new UserError(`line ${i + 1} of ${path} is no record of the history: ${first}`, {
+    const damage = new UserError(`line ${i + 1} of ${path} is no record of the history: ${first}`, {
       next: "Use the version of Tailgate that wrote it, or a newer one. Or remove the file from the history: what it says is lost then.",
     });
+    if (onDamage === undefined) throw damage;
+    onDamage(damage);
+    return [];
   });
 }
 
