@@ -145,7 +145,7 @@ function readPayload(path: string): unknown {
 /** Says what went wrong where a person looks first: annotation, log, summary. */
 function fail(thrown: unknown, { runner, abort }: ActionPorts): Conclusion {
   if (abort.aborted || (thrown instanceof UserError && thrown.kind === "interrupted")) {
-    return { state: "cancelled", headline: messageOf(thrown) };
+    return { state: "cancelled", headline: plainLine(messageOf(thrown)) };
   }
   runner.output("verdict", "error");
   const { message, detail = "", next = "" } = thrown instanceof UserError ? thrown : bugOf(thrown);
@@ -154,7 +154,7 @@ function fail(thrown: unknown, { runner, abort }: ActionPorts): Conclusion {
     `${[
       "### 💥 Tailgate: no verdict",
       "",
-      ...markdownBlock([message]),
+      ...markdownBlock(plainLines(message)),
       ...(detail === "" ? [] : ["", ...markdownBlock(plainLines(detail))]),
       ...(next === "" ? [] : ["", "**What to do next**", "", ...markdownBlock(plainLines(next))]),
       "",

@@ -1,5 +1,6 @@
 // What a run tells while it runs. The application says what happens; how it is shown is the
 // caller's matter.
+import { screenLine } from "../core/text/screen.ts";
 import type { Clock } from "../machine/sys/clock.ts";
 
 export interface Progress {
@@ -47,7 +48,10 @@ export function createLogProgress(log: Log, clock: Pick<Clock, "nowMs">): LinePr
       isOpen = true;
     },
     note: (line) => log.log(line),
-    secret: (value) => log.hide(value),
+    // As other programs would print it, and as we would.
+    secret(value) {
+      for (const form of new Set([value, screenLine(value)])) log.hide(form);
+    },
     status(line) {
       const now = clock.nowMs();
       if (now - lastStatusMs < STATUS_EVERY_MS) return;

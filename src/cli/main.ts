@@ -3,6 +3,8 @@
 import { homedir } from "node:os";
 import type { Satellites } from "../app/settings.ts";
 import { messageOf, UserError } from "../core/base/errors.ts";
+import { plainLine, plainLines } from "../core/text/escape.ts";
+import { withoutCommands } from "../core/text/screen.ts";
 import { systemClock } from "../machine/sys/clock.ts";
 import { cacheFolder } from "../machine/sys/files.ts";
 import { janitor } from "../machine/sys/janitor.ts";
@@ -61,31 +63,22 @@ function stop(signal: keyof typeof SIGNAL_EXIT): void {
   process.stderr.write(`\n${signal}: stopping\n`);
   abort.abort();
 }
-// A reader that went away (`tailgate report … | head`) is no failure, and changes no verdict.
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") return;
-  process.stderr.write(`tailgate: cannot write standard output: ${error.message}\n`);
-  process.on("exit", () => {
-    process.exitCode = EXIT.usage;
-  });
-});
 
-function describeFailure(thrown: unknown): { text: string; code: number } {
-  if (thrown instanceof UserError) {
-    const lines = [`tailgate: ${thrown.message}`];
-    if (thrown.detail !== undefined && thrown.detail !== "") {
-      lines.push(...thrown.detail.split("\n").map((line) => `  ${line}`));
-    }
-    if (thrown.next !== undefined) lines.push(thrown.next);
-    return { text: lines.join("\n"), code: thrown.kind === "invalid" ? EXIT.invalid : EXIT.usage };
-  }
+const MAX_DETAIL_LINES = 60;
+
+/** Every line of it may be of somebody else's file or program. */
+function describeFailure({ message, detail = "", next = "" }: UserError): string {
+  const details = plainLines(detail, MAX_DETAIL_LINES).map((line) => `  ${line}`);
+  const lines = [`tailgate: ${plainLine(message)}`, ...details, ...plainLines(next)];
+  return withoutCommands(lines.join("\n"));
+}
+
+function bugOf(thrown: unknown): UserError {
   const stack = thrown instanceof Error ? (thrown.stack ?? "") : "";
-  const where =
-    process.env.TAILGATE_DEBUG === undefined ? "" : `\n${stack.replaceAll(homedir(), "~")}`;
-  return {
-    text: `tailgate: internal error: ${messageOf(thrown)}${where}\nThis is a bug; please report it and attach the samples file. TAILGATE_DEBUG=1 shows where it happened.`,
-    code: EXIT.bug,
-  };
+  return new UserError(`internal error: ${messageOf(thrown)}`, {
+    detail: process.env.TAILGATE_DEBUG === undefined ? "" : stack.replaceAll(homedir(), "~"),
+    next: "This is a bug; please report it and attach the samples file. TAILGATE_DEBUG=1 shows where it happened.",
+  });
 }
 
 export async function startCli(satellites: Satellites): Promise<void> {
@@ -93,9 +86,10 @@ export async function startCli(satellites: Satellites): Promise<void> {
   try {
     code = await main(process.argv.slice(2), satellites);
   } catch (thrown) {
-    const failure = describeFailure(thrown);
-    process.stderr.write(`${failure.text}\n`);
-    code = failure.code;
+    const failure = thrown instanceof UserError ? thrown : bugOf(thrown);
+    process.stderr.write(`${describeFailure(failure)}\n`);
+    const foreseen = failure.kind === "invalid" ? EXIT.invalid : EXIT.usage;
+    code = failure === thrown ? foreseen : EXIT.bug;
   }
   janitor.cleanUp();
   process.exitCode = received === null ? code : SIGNAL_EXIT[received];

@@ -1,19 +1,33 @@
-// What a command prints: one JSON document, or text for this terminal and the files that were
-// written.
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+// What a command prints: a document, or text for this terminal and the files that were written.
+import { fstatSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { TerminalOptions } from "../core/report/gate/terminal.ts";
-import { unwritable } from "../machine/sys/files.ts";
+import { screenJson, screenText, withoutCommands } from "../core/text/screen.ts";
+import { orNull, unwritable } from "../machine/sys/files.ts";
 
 export function terminalOptions(): TerminalOptions {
-  return {
-    width: process.stdout.columns ?? 100,
-    color: process.stdout.isTTY && process.env.NO_COLOR === undefined ? "always" : "never",
-  };
+  return { width: process.stdout.columns ?? 100, color: isPainted() ? "always" : "never" };
 }
 
+const isPainted = (): boolean => process.stdout.isTTY && process.env.NO_COLOR === undefined;
+
+/** Text for people, whatever of it others wrote. */
 export function print(text: string): void {
-  process.stdout.write(`${text.trimEnd()}\n`);
+  process.stdout.write(screenText(`${text.trimEnd()}\n`, { painted: isPainted() }));
+}
+
+/** A document: a file, or another program, gets it to the byte. */
+export function printDocument(text: string): void {
+  const isLog = process.env.GITHUB_ACTIONS === "true" && !fstatSync(1).isFile();
+  const shown = isLog ? withoutCommands(text) : text;
+  const whole = { painted: isPainted(), maxChars: Number.POSITIVE_INFINITY };
+  process.stdout.write(process.stdout.isTTY ? screenText(text, whole) : shown);
+}
+
+/** Where the person said; null: on standard output. */
+export function deliver(text: string, output: string | null, workingFolder: string): void {
+  if (output === null) printDocument(text);
+  else writeOwn(resolve(workingFolder, output), text);
 }
 
 /** `text`: for people; not asked for where JSON is. */
@@ -24,7 +38,7 @@ export function show(
   files: readonly string[] = [],
 ): void {
   if (json) {
-    print(JSON.stringify(value));
+    printDocument(`${screenJson(JSON.stringify(value))}\n`);
     return;
   }
   print(text(terminalOptions()));
@@ -37,11 +51,14 @@ export function writeOwn(
   text: string,
   { flag = "w", instead = "leave out --output" } = {},
 ): void {
+  const isNew = orNull(() => lstatSync(path)) === null;
   try {
     // A new file may need its folder; one that somebody named is where they said.
     if (flag === "wx") mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text, { flag });
   } catch (error) {
+    // A part would be taken for the whole.
+    if (isNew) orNull(() => rmSync(path, { force: true }));
     throw unwritable(path, error, `Name another place, or print it: ${instead}.`);
   }
 }

@@ -1,6 +1,8 @@
 // Progress on standard error: one line that is rewritten on a terminal, plain lines elsewhere,
 // groups in GitHub Actions.
 import { createLogProgress, type LineProgress } from "../app/progress.ts";
+import { clip } from "../core/text/columns.ts";
+import { screenLine } from "../core/text/screen.ts";
 import type { Clock } from "../machine/sys/clock.ts";
 
 /** Functions that may be handed around on their own. */
@@ -25,8 +27,8 @@ export function createLineProgress(
   };
   const lines = createLogProgress(
     {
-      log: (line) => say(`  ${line}`),
-      startGroup: (name) => say(isGitHub ? `::group::${name}` : name),
+      log: (line) => say(screenLine(`  ${line}`)),
+      startGroup: (name) => say(`${isGitHub ? "::group::" : ""}${screenLine(name)}`),
       endGroup: () => sayToGitHub("::endgroup::"),
       hide: (value) => sayToGitHub(`::add-mask::${escapeCommand(value)}`),
     },
@@ -41,7 +43,7 @@ export function createLineProgress(
     },
     status(line) {
       clear();
-      target.write(`  ${line}`.slice(0, Math.max(20, (target.columns ?? 100) - 1)));
+      target.write(clip(screenLine(`  ${line}`), Math.max(20, (target.columns ?? 100) - 1)));
       statusShown = true;
     },
   };

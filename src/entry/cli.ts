@@ -1,9 +1,11 @@
 // What `tailgate` starts: answers --version at once, and loads everything else when it is needed.
+import { watchStreams } from "../cli/streams.ts";
 import { sayDamaged } from "./say-damaged.ts";
 
 /** The oldest Node that has all that the program uses. */
 const NODE_MAJOR = 24;
 
+watchStreams();
 const [first] = process.argv.slice(2);
 if (first === "--version" || first === "-V") {
   process.stdout.write(`tailgate ${process.env.TAILGATE_VERSION ?? "0.0.0-dev"}\n`);

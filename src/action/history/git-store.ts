@@ -15,7 +15,6 @@ import {
   renderRecord,
 } from "../../core/history/layout.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
-import { plainLine } from "../../core/text/escape.ts";
 import { type GitHub, GitHubError, type TreeFile } from "../../github/port.ts";
 import type { Clock } from "../../machine/sys/clock.ts";
 
@@ -114,7 +113,7 @@ export function gitStore({
       await github.swapBranch(ref, { from: head, to });
     } catch (thrown) {
       if (!(thrown instanceof GitHubError)) throw thrown;
-      log(`${name} keeps its older commits: ${plainLine(thrown.message)}`);
+      log(`${name} keeps its older commits: ${thrown.message}`);
     }
   };
 

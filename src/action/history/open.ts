@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import { folderStore, type HistoryStore } from "../../app/history/folder-store.ts";
 import { UserError } from "../../core/base/errors.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
-import { plainLine } from "../../core/text/escape.ts";
 import type { Job } from "../job/job.ts";
 import { gitStore } from "./git-store.ts";
 
@@ -40,8 +39,8 @@ export async function readHistory(job: Job, days = DRIFT_DAYS): Promise<HistoryR
     return await requireHistory(job, days);
   } catch (thrown) {
     if (!(thrown instanceof UserError)) throw thrown;
-    const why = plainLine(thrown.message);
-    job.runner.log(`the history cannot be read, so stored values decide nothing: ${why}`);
+    const { message } = thrown;
+    job.runner.log(`the history cannot be read, so stored values decide nothing: ${message}`);
     return null;
   }
 }

@@ -4,7 +4,6 @@ import { writeReports } from "../../app/documents/reports.ts";
 import { historyPage, readTrend } from "../../app/history/trend.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { HISTORY_PAGE } from "../../core/history/layout.ts";
-import { plainLine } from "../../core/text/escape.ts";
 import type { Job } from "../job/job.ts";
 import { openHistory } from "./open.ts";
 
@@ -24,7 +23,7 @@ export async function writeHistoryPage(folder: string, job: Job): Promise<string
     return at;
   } catch (thrown) {
     if (!(thrown instanceof UserError)) throw thrown;
-    runner.log(`there is no page of the history: ${plainLine(thrown.message)}`);
+    runner.log(`there is no page of the history: ${thrown.message}`);
     return null;
   }
 }

@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import * as core from "@actions/core";
 import { messageOf } from "../../core/base/errors.ts";
-import { harmlessLogLine } from "./log-line.ts";
+import { screenLine, screenText } from "../../core/text/screen.ts";
 import type { Runner } from "./runner.ts";
 
 /** GitHub drops a summary that is larger, and says so nowhere near it. */
@@ -11,10 +11,11 @@ const MAX_SUMMARY_BYTES = 1024 * 1024;
 const ANNOTATE = { error: core.error, warning: core.warning, notice: core.notice } as const;
 
 export function connectRunner(env: NodeJS.ProcessEnv): Runner {
-  const log = (line: string): void => core.info(harmlessLogLine(line));
+  const log = (line: string): void => core.info(screenLine(line));
   return {
     output: (name, value) => core.setOutput(name, value),
-    annotate: ({ level, title, message }) => ANNOTATE[level](message, { title }),
+    annotate: ({ level, title, message }) =>
+      ANNOTATE[level](screenText(message), { title: screenLine(title) }),
     summary: (markdown) => {
       const path = env.GITHUB_STEP_SUMMARY;
       if (path === undefined || !existsSync(path)) return;
@@ -25,7 +26,7 @@ export function connectRunner(env: NodeJS.ProcessEnv): Runner {
       }
     },
     log,
-    startGroup: (title) => core.startGroup(harmlessLogLine(title)),
+    startGroup: (title) => core.startGroup(screenLine(title)),
     endGroup: () => core.endGroup(),
     hide: (secret) => core.setSecret(secret),
   };

@@ -4,9 +4,10 @@ import type { Satellites } from "../../app/settings.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { EXPORT_FORMATS } from "../../core/model/export.ts";
 import type { Report } from "../../core/model/report.ts";
+import { screenJson } from "../../core/text/screen.ts";
 import { command, historyOf, output, positional } from "../command.ts";
 import { aSwitch, oneOf, text } from "../flags.ts";
-import { print, terminalOptions, writeOwn } from "../output.ts";
+import { deliver, terminalOptions } from "../output.ts";
 
 const REPORT_FORMATS = ["terminal", "markdown", "html", "json"] as const;
 
@@ -28,8 +29,7 @@ export const report = command({
     const { format, output } = given.flags;
     const found = readReport(resolve(workingFolder, positional(given, "a report file")));
     const rendered = await renderAs(format ?? "terminal", found, satellites);
-    if (output === null) print(rendered);
-    else writeOwn(resolve(workingFolder, output), rendered);
+    deliver(rendered, output, workingFolder);
     return 0;
   },
 });
@@ -49,7 +49,7 @@ async function renderAs(
     case "html":
       return (await satellites.pages()).renderReportPage(report);
     case "json":
-      return `${JSON.stringify(report, null, 2)}\n`;
+      return `${screenJson(JSON.stringify(report, null, 2))}\n`;
   }
 }
 
@@ -82,8 +82,7 @@ export const exportReport = command({
     const path = resolve(workingFolder, positional(given, "a report file"));
     const run = { report: readReport(path), samplesPath: join(dirname(path), FILES.samples) };
     const exported = await exportReport(format, run, satellites);
-    if (output === null) process.stdout.write(exported);
-    else writeOwn(resolve(workingFolder, output), exported);
+    deliver(exported, output, workingFolder);
     return 0;
   },
 });
@@ -126,8 +125,7 @@ export const history = command({
     const says = html
       ? await historyPage(trend, environment)
       : (await environment.satellites.pages()).renderHistory(trend, plain);
-    if (output === null) print(says);
-    else writeOwn(resolve(environment.workingFolder, output), says);
+    deliver(says, output, environment.workingFolder);
     return 0;
   },
 });

@@ -17,7 +17,7 @@ import {
 } from "../command.ts";
 import { CAPACITY_EXIT, COMPARISON_EXIT, EXIT } from "../exit-codes.ts";
 import { aSwitch, list, listOf, number, oneOf, quantity, text } from "../flags.ts";
-import { print, show, writeOwn } from "../output.ts";
+import { print, printDocument, show, writeOwn } from "../output.ts";
 
 const rendered = (file: string) => text("from", file, "render it again instead of measuring");
 const COMMON = { config, seed, out, lockTimeoutMs, json };
@@ -247,7 +247,7 @@ export const init = command({
     const { initConfiguration } = await import("../../app/init.ts");
     const { files, says, foundNothing } = await initConfiguration(flags, environment);
     if (flags.print) {
-      print(files.map(({ text }) => text).join("---\n"));
+      printDocument(files.map(({ text }) => text).join("---\n"));
       return 0;
     }
     for (const { path, text } of files)

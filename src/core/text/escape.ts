@@ -3,14 +3,15 @@
 /** Longer than any sentence of ours, so that only hostile text is cut. */
 const MAX_LENGTH = 1000;
 
-const MAX_INDENT = 16;
+/** Indentation beyond 16 columns. */
+const TOO_DEEP = /^ +(?= {16})/;
 
 // Controls, bidirectional marks, invisible characters, language tags and lone surrogates.
 // Zero-width joiners stay: scripts need them.
-const UNSAFE =
+export const UNSAFE =
   /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}\p{Cs}]/gu;
 // Not \s: that counts the invisible U+FEFF as a space.
-const BLANKS = /[\t-\r\u0085\p{Z}]+/gu;
+const BLANK = /[\n-\r\u0085\p{Z}]/gu;
 // A whole escape sequence goes, not only its first byte: colours (CSI) and titles or links (OSC).
 // biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the point
 const ESCAPE_SEQUENCE = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.?)/g;
@@ -26,28 +27,27 @@ export function plainLine(text: string, maxLength = MAX_LENGTH): string {
 }
 
 function visible(text: string): string {
-  return withoutEscapes(text).replace(BLANKS, " ").replace(UNSAFE, "");
+  return laidOut(text).replace(/ {2,}/g, " ");
 }
 
-/** The same for several lines, such as the tail of a log; the last `maxLines` are kept. */
+/** Visible characters on one line, each where it was: columns stay below each other. */
+export function laidOut(text: string): string {
+  return withoutEscapes(text).replaceAll("\t", "  ").replace(BLANK, " ").replace(UNSAFE, "");
+}
+
+/**
+ * Several lines, such as the tail of a log, as they are laid out; the last `maxLines` are kept.
+ * YAML and Python need indentation.
+ */
 export function plainLines(text: string, maxLines = 20): string[] {
   return text
     .split(/\r\n|\n|\r/)
-    .map((line) => {
-      const spaced = line.replace(/\t/g, "  ");
-      const text = plainLine(spaced);
-      return text === "" ? "" : indentOf(spaced) + text;
-    })
+    .map((line) => shorten(laidOut(line).trimEnd().replace(TOO_DEEP, ""), MAX_LENGTH))
     .filter((line) => line !== "")
     .slice(-maxLines);
 }
 
-/** YAML and Python need indentation. */
-function indentOf(line: string): string {
-  return " ".repeat(Math.min(MAX_INDENT, line.length - line.trimStart().length));
-}
-
-function shorten(text: string, maxLength: number): string {
+export function shorten(text: string, maxLength: number): string {
   const characters = Array.from(text.slice(0, 2 * maxLength + 1));
   return characters.length <= maxLength ? text : `${characters.slice(0, maxLength - 1).join("")}…`;
 }
