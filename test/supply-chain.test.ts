@@ -92,7 +92,7 @@ test("the tools of CI are the ones that somebody looked at", () => {
   const installs = lines.filter((line) =>
     /\b(pip"? install|go install|cargo install|npm pack)\b/.test(line),
   );
-  expect(installs).toHaveLength(4);
+  expect(installs).toHaveLength(5);
   for (const line of installs) {
     expect(line).toMatch(/--require-hashes|@\$3"|--locked .*@\d+\.\d+\.\d+|sha256sum --check/);
   }
