@@ -1,8 +1,9 @@
 #!/usr/bin/env node
-"use strict";var m=Object.create;var n=Object.defineProperty;var w=Object.getOwnPropertyDescriptor;var f=Object.getOwnPropertyNames;var g=Object.getPrototypeOf,h=Object.prototype.hasOwnProperty;var i=(t,s)=>n(t,"name",{value:s,configurable:!0});var v=(t,s,e,a)=>{if(s&&typeof s=="object"||typeof s=="function")for(let o of f(s))!h.call(t,o)&&o!==e&&n(t,o,{get:()=>s[o],enumerable:!(a=w(s,o))||a.enumerable});return t};var r=(t,s,e)=>(e=t!=null?m(g(t)):{},v(s||!t||!t.__esModule?n(e,"default",{value:t,enumerable:!0}):e,t));var p=require("node:module");function c(t){let s=t instanceof Error?t.message.split(`
-`)[0]:String(t);process.stderr.write(`tailgate: cannot start: ${s}
+"use strict";var w=Object.create;var n=Object.defineProperty;var m=Object.getOwnPropertyDescriptor;var f=Object.getOwnPropertyNames;var g=Object.getPrototypeOf,u=Object.prototype.hasOwnProperty;var s=(t,e)=>n(t,"name",{value:e,configurable:!0});var h=(t,e,o,i)=>{if(e&&typeof e=="object"||typeof e=="function")for(let r of f(e))!u.call(t,r)&&r!==o&&n(t,r,{get:()=>e[r],enumerable:!(i=m(e,r))||i.enumerable});return t};var a=(t,e,o)=>(o=t!=null?w(g(t)):{},h(e||!t||!t.__esModule?n(o,"default",{value:t,enumerable:!0}):o,t));function c(){process.stdout.on("error",t=>{t.code!=="EPIPE"&&(process.stderr.write(`tailgate: cannot write standard output: ${t.message}
+`),process.on("exit",()=>{process.exitCode=2}))}),process.stderr.on("error",()=>{})}s(c,"watchStreams");function d(t){let e=t instanceof Error?t.message.split(`
+`)[0]:String(t);process.stderr.write(`tailgate: cannot start: ${e}
   Install Tailgate anew: its dist folder must be whole.
-`),process.exitCode=70}i(c,"sayDamaged");var l=24,[d]=process.argv.slice(2);d==="--version"||d==="-V"?process.stdout.write(`tailgate 0.1.0
-`):Number.parseInt(process.versions.node,10)<l?(process.stderr.write(`tailgate: needs Node ${l} or newer, and this is ${process.versions.node}
+`),process.exitCode=70}s(d,"sayDamaged");var p=24;c();var[l]=process.argv.slice(2);l==="--version"||l==="-V"?process.stdout.write(`tailgate 0.1.0
+`):Number.parseInt(process.versions.node,10)<p?(process.stderr.write(`tailgate: needs Node ${p} or newer, and this is ${process.versions.node}
   Install one (https://nodejs.org) and put it first on the PATH, or start tailgate with it: <node> <path of cli.cjs>.
-`),process.exitCode=2):((0,p.enableCompileCache)(),u().catch(c));async function u(){let{startCli:t}=await Promise.resolve().then(()=>r(require("./commands.cjs"),1)),{satellites:s}=await Promise.resolve().then(()=>r(require("./main.cjs"),1));await t(s)}i(u,"start");
+`),process.exitCode=2):v().catch(d);async function v(){let{startCli:t}=await Promise.resolve().then(()=>a(require("./commands.cjs"),1)),{satellites:e}=await Promise.resolve().then(()=>a(require("./main.cjs"),1));await t(e)}s(v,"start");
