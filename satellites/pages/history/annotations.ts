@@ -1,22 +1,12 @@
 // What people know and no record says: `annotations.yml`, a list of days or commits, each with a text.
-import * as z from "zod";
 import { describeIssues } from "../../../src/core/base/issues.ts";
 import { ConfigError } from "../../../src/core/config/problem.ts";
 import { parseYaml } from "../../../src/core/config/yaml-document.ts";
-import type { HistoryRecord, Note } from "../../../src/core/model/history.ts";
-
-const AnnotationsSchema = z.array(
-  z.union(
-    [
-      z.strictObject({ date: z.iso.date(), text: z.string().min(1) }),
-      z.strictObject({ commit: z.string().regex(/^[0-9a-f]{7,64}$/), text: z.string().min(1) }),
-    ],
-    {
-      error:
-        "expected a text, and either a date such as 2026-10-31 or a commit of 7 digits or more",
-    },
-  ),
-);
+import {
+  AnnotationsSchema,
+  type HistoryRecord,
+  type Note,
+} from "../../../src/core/model/history.ts";
 
 /** A commit stands where it was measured first. Throws a ConfigError, for which `file` is named. */
 export function parseAnnotations(

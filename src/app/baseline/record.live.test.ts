@@ -32,6 +32,9 @@ async function recorded(samples: Samples): Promise<Baseline | undefined> {
 const quiet = (recipe: Partial<SamplesRecipe> = {}): Samples =>
   makeSamples({ rounds: 16, noise: 0.005, ...recipe });
 
+/** Past the last of the others. */
+const LATER_MS = 1e9;
+
 /** As when the first scenario is decided, the others get its time, and the service grows by it. */
 function longer(round: Round, i: number): Round {
   const { candidate, reference } = round.launches ?? {};
@@ -42,6 +45,8 @@ function longer(round: Round, i: number): Round {
   return {
     ...round,
     index: 100 + i,
+    startedAtMs: round.startedAtMs + LATER_MS,
+    endedAtMs: round.endedAtMs + LATER_MS,
     launches: { candidate: grown(candidate), reference: grown(reference ?? undefined) },
     scenarios: round.scenarios.map((entry) => ({
       ...entry,

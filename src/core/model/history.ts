@@ -180,3 +180,20 @@ export interface StandingChange extends SeriesChange {
   /** Log ratio of the level now to the one before the change, as `size`. */
   left: SeriesChange["size"];
 }
+
+/**
+ * `annotations.yml`: what people know and no record says. Here, and not where it is read: a satellite
+ * that makes schemas would bring all of zod into the bundle.
+ */
+export const AnnotationsSchema = z.array(
+  z.union(
+    [
+      z.strictObject({ date: z.iso.date(), text: z.string().min(1) }),
+      z.strictObject({ commit: z.string().regex(/^[0-9a-f]{7,64}$/), text: z.string().min(1) }),
+    ],
+    {
+      error:
+        "expected a text, and either a date such as 2026-10-31 or a commit of 7 digits or more",
+    },
+  ),
+);

@@ -27,11 +27,14 @@ async function check(
   voids: readonly SliceRule[],
 ): Promise<void> {
   let loads = 0;
+  // No two loads are answered alike to the microsecond.
+  let latencyUs = 300;
   const script: NonNullable<Case["script"]> = async ({ requests, scenario }: LoadRequest) => {
     const release = Float64Array.from({ length: requests }, (_, i) => (i * 1e6) / scenario.rateRps);
+    latencyUs++;
     const done = {
       kind: "done" as const,
-      rows: { release, start: release, end: release.map((at) => at + 300) },
+      rows: { release, start: release, end: release.map((at) => at + latencyUs) },
       statuses: { [scenario.expectStatus]: requests },
       errors: {},
       wallMs: 100,
