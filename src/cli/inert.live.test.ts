@@ -1,10 +1,9 @@
 // What others wrote, as the real command shows it: on a terminal it is text, and in the log of
 // GitHub's runner no command, wherever it stood.
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
-import { makeFolder } from "../../test/support/files.ts";
+import { makeCommitted } from "../../test/support/build.ts";
 import { fakeLoad, QUIET_HOST } from "../../test/support/project.ts";
 import { makeSamples } from "../../test/support/samples.ts";
 import { harmOnScreen } from "../../test/support/screen.ts";
@@ -96,17 +95,8 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-function run({ files, words, subject = "first" }: Case, env: Record<string, string>) {
-  const root = makeFolder();
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
-  const git = (...words: string[]) => execFileSync("git", words, { cwd: root });
-  git("init", "--quiet", "--initial-branch=main");
-  git("add", "--all");
-  const who = ["-c", "user.name=Test", "-c", "user.email=test@example.invalid"];
-  git(...who, "commit", "--quiet", "--allow-empty", "--message", subject);
+function run({ files, words, subject }: Case, env: Record<string, string>) {
+  const root = makeCommitted(files, subject);
   return spawnSync(process.execPath, ["--require", QUIET_HOST, MAIN, ...words], {
     cwd: root,
     encoding: "utf8",

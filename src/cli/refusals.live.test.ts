@@ -1,28 +1,15 @@
 // What the real command says where it cannot do what was asked, and where it has nothing to say.
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { makeFolder, sharedFolder } from "../../test/support/files.ts";
+import { makeCommitted } from "../../test/support/build.ts";
+import { sharedFolder } from "../../test/support/files.ts";
 import { makeReport } from "../../test/support/report.ts";
 
 const MAIN = resolve(import.meta.dirname, "../entry/cli.ts");
 const REPORT = join(sharedFolder(), "report.v1.json");
 writeFileSync(REPORT, JSON.stringify(makeReport()));
-
-function repository(files: Readonly<Record<string, string>>): string {
-  const root = makeFolder();
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
-  const git = (...words: string[]) => execFileSync("git", words, { cwd: root });
-  git("init", "--quiet", "--initial-branch=main");
-  git("add", "--all");
-  const who = ["-c", "user.name=Test", "-c", "user.email=test@example.invalid"];
-  git(...who, "commit", "--quiet", "--message", "first");
-  return root;
-}
 
 function run(root: string, words: readonly string[], env: Record<string, string> = {}) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...words], {
@@ -44,7 +31,7 @@ test.each([
   { path: "/proc/report.txt", why: "the file system of /proc takes no new files" },
   { path: "/proc/tailgate/report.txt", why: "there is no folder /proc/tailgate" },
 ])("a page that cannot be written to $path is told with why and what to do", ({ path, why }) => {
-  expect(run(repository({ "a.txt": "" }), ["report", REPORT, "--output", path])).toEqual({
+  expect(run(makeCommitted({ "a.txt": "" }), ["report", REPORT, "--output", path])).toEqual({
     status: 2,
     stdout: "",
     stderr: `tailgate: cannot write ${path}: ${why}\nName another place, or print it: leave out --output.\n`,
@@ -64,7 +51,7 @@ test.each([
   ],
   ["a history that is not there", ["history"], "Or name it: --history <folder>."],
 ])("%s is refused", (_, words, says) => {
-  const { status, stdout, stderr } = run(repository({ "tailgate.yml": CONFIG }), words);
+  const { status, stdout, stderr } = run(makeCommitted({ "tailgate.yml": CONFIG }), words);
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   expect(stderr).toContain(says);
 });
@@ -72,7 +59,7 @@ test.each([
 test("a cache that cannot be written is told before anything is built", () => {
   const stub = "{ kind: program, build: cp a b, artifact: b, run: '{artifact} {port}' }";
   const text = CONFIG.replace('{port}"', '{port}", needs: [stub]');
-  const root = repository({ "tailgate.yml": `${text}dependencies: { stub: ${stub} }\n`, a: "" });
+  const root = makeCommitted({ "tailgate.yml": `${text}dependencies: { stub: ${stub} }\n`, a: "" });
   const env = { TAILGATE_CACHE: "/proc/tailgate" };
   const { status, stderr } = run(root, ["with", "api", "--", "true"], env);
   expect(status).toBe(2);
@@ -82,7 +69,7 @@ test("a cache that cannot be written is told before anything is built", () => {
 });
 
 test("a missing command after -- is named, and where it was looked for", () => {
-  const root = repository({ "tailgate.yml": CONFIG });
+  const root = makeCommitted({ "tailgate.yml": CONFIG });
   const { status, stderr } = run(root, ["with", "api", "--", "no-such-program"], {
     PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
   });
@@ -93,7 +80,7 @@ test("a missing command after -- is named, and where it was looked for", () => {
 });
 
 test("init says what it wrote and what comes next, and then refuses to write it again", () => {
-  const root = repository({
+  const root = makeCommitted({
     "go.mod": "module shop\n",
     "main.go":
       'package main\n\nimport "net/http"\n\nfunc main() {\n\thttp.HandleFunc("/a", a)\n\thttp.ListenAndServe(":8080", nil)\n}\n',
@@ -114,7 +101,7 @@ test("init says what it wrote and what comes next, and then refuses to write it 
 });
 
 test("where init finds nothing it says so and fails, and so does a gate of what it wrote", () => {
-  const root = repository({ "README.md": "nothing yet\n" });
+  const root = makeCommitted({ "README.md": "nothing yet\n" });
   const path = join(root, "tailgate.yml");
   expect(run(root, ["init"])).toEqual({
     status: 2,

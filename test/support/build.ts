@@ -4,6 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
 import type { Recipe } from "../../src/core/model/config.ts";
 import type { BuildPorts } from "../../src/machine/build/build.ts";
 import { type Git, openGit } from "../../src/machine/build/git.ts";
@@ -72,6 +73,15 @@ export function makeTestRepository(): TestRepository {
         abort: new AbortController().signal,
       }),
   };
+}
+
+/** A repository of one commit, gone after the test; returns its path. */
+export function makeCommitted(files: Readonly<Record<string, string>>, subject = "first"): string {
+  const repository = makeTestRepository();
+  onTestFinished(() => repository[Symbol.dispose]());
+  for (const [path, text] of Object.entries(files)) repository.write(path, text);
+  repository.commit(subject);
+  return repository.path;
 }
 
 export function makeRecipe(parts: Partial<Recipe>): Recipe {

@@ -197,6 +197,10 @@ test("no pointers are told where all files are empty", async () => {
 });
 
 /** A service with a submodule, which has one itself: each version has another commit of it. */
+/** Of a remote that is a folder, which git refuses by default. */
+const submodule = ({ git }: TestRepository, ...words: string[]): string =>
+  git("-c", "protocol.file.allow=always", "submodule", "--quiet", ...words);
+
 function makeWithSubmodules(): Disposable & {
   repository: TestRepository;
   library: TestRepository;
@@ -206,17 +210,14 @@ function makeWithSubmodules(): Disposable & {
     makeTestRepository(),
     makeTestRepository(),
   ];
-  const add = (to: TestRepository, from: TestRepository, at: string) =>
-    to.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", from.path, at);
   deep.write("file", "deep");
   deep.commit("first");
   library.write("file", "one ");
-  add(library, deep, "deep");
+  submodule(library, "add", deep.path, "deep");
   library.commit("first");
   repository.write("service/source.txt", "");
-  add(repository, library, "service/lib");
-  const update = "-c protocol.file.allow=always submodule --quiet update --init --recursive";
-  repository.git(...update.split(" "));
+  submodule(repository, "add", library.path, "service/lib");
+  submodule(repository, "update", "--init", "--recursive");
   repository.commit("first");
   repository.git("switch", "--quiet", "--create=change");
   library.write("file", "two ");
@@ -261,18 +262,10 @@ test("submodules that are empty are told, and a build without them is not one wi
     const told = ports.notes.filter((note) => note.includes("submodules"));
     return { says: readFileSync(built?.path ?? "", "utf8"), told };
   };
-  repository.git("submodule", "--quiet", "deinit", "--all", "--force");
+  submodule(repository, "deinit", "--all", "--force");
   const told = [expect.stringContaining("`submodules: true` of actions/checkout")];
   expect(await build()).toEqual({ says: "empty\n", told });
-  repository.git(
-    "-c",
-    "protocol.file.allow=always",
-    "submodule",
-    "--quiet",
-    "update",
-    "--init",
-    "--recursive",
-  );
+  submodule(repository, "update", "--init", "--recursive");
   expect(await build()).toEqual({ says: "two deep", told: [] });
 });
 
@@ -280,18 +273,10 @@ test("what a submodule lacks of a version is told, and what is uncommitted in on
   using project = makeWithSubmodules();
   const { repository, library } = project;
   const old = library.git("rev-parse", "HEAD^");
-  repository.git("submodule", "--quiet", "deinit", "--all", "--force");
+  submodule(repository, "deinit", "--all", "--force");
   rmSync(join(repository.path, ".git/modules"), { recursive: true });
   configure(repository, { "submodule.service/lib.url": `file://${library.path}` });
-  repository.git(
-    "-c",
-    "protocol.file.allow=always",
-    "submodule",
-    "--quiet",
-    "update",
-    "--init",
-    "--depth=1",
-  );
+  submodule(repository, "update", "--init", "--depth=1");
   const lacking = await failureOf(builtFrom(repository));
   expect(lacking.message).toMatch(new RegExp(`service/lib lacks commit ${old.slice(0, 12)},`));
   expect(lacking.next).toContain(`fetch origin ${old}`);
