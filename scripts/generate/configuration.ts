@@ -115,7 +115,7 @@ function renderMetrics(): string {
   const named = ({ key, metric }: (typeof QUESTIONS)[number]): string =>
     key === METRIC_FACTS[metric].label || key.endsWith(".pooled")
       ? code(key)
-      : `${code(key)} ${METRIC_FACTS[metric].label}`;
+      : `${code(key)} (${METRIC_FACTS[metric].label})`;
   return table(
     ["metrics", "level", "margin", "tolerance", "floor", "absolute floor"],
     [...rows].map(([limits, questions]) => [
