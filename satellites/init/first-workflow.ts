@@ -24,13 +24,12 @@ export function firstWorkflow(runner: Runner): string {
   const isHosted = runner === "hosted";
   return `${(isHosted ? SHARED : SMALLEST).trimStart()}
 name: perf-gate
-on: { pull_request: { types: [opened, synchronize, reopened, edited] } }
+on: pull_request
 permissions: {}
-concurrency: { group: "perf-\${{ github.event.pull_request.number }}-\${{ github.event.action == 'edited' && !github.event.changes.base }}", cancel-in-progress: true }
+concurrency: { group: "perf-\${{ github.event.pull_request.number }}", cancel-in-progress: true }
 jobs:
   gate:
-    name: \${{ github.event.action == 'edited' && !github.event.changes.base && 'No perf gate' || 'Perf gate' }}
-    if: github.event.action != 'edited' || github.event.changes.base # not for other words
+    name: Perf gate
     runs-on: ${isHosted ? "ubuntu-24.04" : "[self-hosted, linux]"}
     timeout-minutes: 60
     permissions:

@@ -42,7 +42,7 @@ export const INPUT_WORDS: Readonly<Record<InputName, string>> = {
   compare:
     "`base` (the commit that the change started from), `replay` (the stored baseline's commit, built again), `stored` (the stored values) or `auto`; empty: as configured, in `nightly` mode `replay`. In a shard `auto` means `base`.",
   reference:
-    "Git revision to compare with; empty: by the event. In `report` mode the one that the gate was given; samples with another are refused.",
+    "Git revision to compare with; empty: by the event. In `report` mode the commit's id or the tag that the gate was given; samples with another are refused.",
   commit:
     "Publish what this same run has measured, of this commit of the event's pull request. No commit status is set.",
   seed: "Seed of every random choice; empty: as configured, or a fresh one.",

@@ -20,7 +20,6 @@ test.each<[EventFixture, string, Event]>([
     {
       kind: "pull-request",
       number: 12,
-      isReworded: false,
       asker: "acme",
       title: TITLE,
       head: { sha: HEAD, repository: REPOSITORY },
@@ -33,7 +32,6 @@ test.each<[EventFixture, string, Event]>([
     {
       kind: "pull-request",
       number: 12,
-      isReworded: false,
       asker: "mallory",
       title: TITLE,
       head: { sha: HEAD, repository: FORK },
@@ -46,7 +44,6 @@ test.each<[EventFixture, string, Event]>([
     {
       kind: "pull-request",
       number: 12,
-      isReworded: false,
       asker: "mallory",
       title: TITLE,
       head: { sha: HEAD, repository: null },
@@ -73,12 +70,8 @@ test.each([
   ["edited", { base: { ref: { from: "v1" } }, title: { from: "Carts" } }, false],
 ])("%s, changing %o", (action, changes, isReworded) => {
   const payload = { ...(readEvent("pull-request") as object), action, changes };
-  expect(parseEvent("pull_request", payload)).toMatchObject({ number: 12, isReworded });
-  expect(parseEvent("pull_request_target", payload)).toEqual({
-    kind: "retarget",
-    pullRequest: 12,
-    isRetargeted: action === "edited" && !isReworded,
-  });
+  const event = { kind: "target", pullRequest: 12, isReworded };
+  expect(parseEvent("pull_request_target", payload)).toEqual(event);
 });
 
 test("a head in a fork, or in a deleted repository, is not of the same repository", () => {

@@ -12,19 +12,17 @@ const account = z.object({ login: z.string() });
 
 /** By the names of the events: GitHub's payload -> what is read of it. */
 const EVENTS = {
-  /** Of the base's version of the workflow, which no pull request changes. */
+  /** Of a version of the workflow that no pull request changes. */
   pull_request_target: z
-    .object({ number: z.int().positive(), changes })
-    .transform(({ number, changes }) => ({
-      kind: "retarget" as const,
+    .object({ action: z.string(), number: z.int().positive(), changes })
+    .transform(({ action, number, changes }) => ({
+      kind: "target" as const,
       pullRequest: number,
       /** Edited may have been its words alone. */
-      isRetargeted: changes?.base !== undefined,
+      isReworded: action === "edited" && changes?.base === undefined,
     })),
   pull_request: z
     .object({
-      action: z.string().optional(),
-      changes,
       number: z.int().positive(),
       pull_request: z.object({
         title: z.string(),
@@ -33,11 +31,9 @@ const EVENTS = {
       }),
       sender: account.optional(),
     })
-    .transform(({ action, changes, number, pull_request: { title, head, base }, sender }) => ({
+    .transform(({ number, pull_request: { title, head, base }, sender }) => ({
       kind: "pull-request" as const,
       number,
-      /** Its words, and nothing that is measured. */
-      isReworded: action === "edited" && changes?.base === undefined,
       /** Who pushed, or set the label. Null: a payload made by hand does not say. */
       asker: sender?.login ?? null,
       /** As its author wrote it. */

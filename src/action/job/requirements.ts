@@ -24,7 +24,7 @@ export async function openToBuild(
   const project = await useCases.openProject(options, environment);
   if (await useCases.keepsToken(project)) {
     const message =
-      "the checkout holds a token, which builds and services can read: give actions/checkout `persist-credentials: false`";
+      "the checkout holds a token, which builds and services can read: give actions/checkout `persist-credentials: false`, unless git must complete a partial clone";
     runner.annotate({ level: "warning", title: "Tailgate", message });
   }
   return project;

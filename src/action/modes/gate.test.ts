@@ -63,17 +63,6 @@ test.each<[string, Partial<SamplesRecipe>, Record<string, string>, string, "succ
   expect(github.statuses).toEqual([]);
 });
 
-test("where only its words were edited the pull request is measured, and told what spares it", async () => {
-  const edited = (changes: object) =>
-    runStep({ event: "pull-request", payload: { action: "edited", changes } });
-  const told = /measured again; .*smallest\.yml/;
-  const { runner } = await edited({ title: { from: "Carts" } });
-  expect(runner.outputs.verdict).toBe("pass");
-  expect(runner.lines.join("\n")).toMatch(told);
-  const other = await edited({ base: { ref: { from: "v1" } } });
-  expect(other.runner.lines.join("\n")).not.toMatch(told);
-});
-
 test("exported files are written next to the report", async () => {
   const exports = EXPORT_FORMATS.join("\n");
   const { runner } = await runStep({

@@ -20,7 +20,6 @@ import { concludeVerdict } from "../publish/verdict-conclusion.ts";
 
 export async function runGate(job: Job): Promise<Conclusion> {
   refuseUnsafeEvents(job);
-  tellReworded(job);
   const { shard } = job.inputs;
   if (shard !== null) return await measureShard(job, shard);
   await publishBeginning(job);
@@ -73,14 +72,6 @@ export async function finish(
   await tellReport(job, { report, samplesPath }, remark);
   await publishOwn(job, report, history);
   return concludeVerdict(report, job.inputs);
-}
-
-/** A check that passes by not measuring would stand in for the one before it, whatever that said. */
-function tellReworded({ event, runner }: Job): void {
-  if (event.kind !== "pull-request" || !event.isReworded) return;
-  runner.log(
-    "only the words of the pull request were edited, and it is measured again; docs/examples/smallest.yml spares that",
-  );
 }
 
 /** Both have secrets and a token that can write, and a gate runs what the pull request brings. */

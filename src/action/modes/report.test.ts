@@ -521,7 +521,7 @@ const retargeted = (payload: object = { changes: { base: { ref: { from: "lax" } 
 test("status and comment say against what, and by whose rules", async () => {
   await report();
   expect(github.statuses[0]?.description).toMatch(
-    /^PASS for main@1b2c3d4 \(its rules, attested\): /,
+    /^PASS for main@1b2c3d4 \(base's rules, job's numbers\): /,
   );
   expect(github.comments[0]?.body).toContain(
     "Held against `1b2c3d4e5f`, for `main`, by the rules of `main` at `1b2c3d4e5f`.",
@@ -545,12 +545,22 @@ test("a verdict by another branch's rules counts for that branch alone", async (
     ["error", HEAD],
   ]);
   expect(github.statuses[1]?.description).toMatch(/^NO VERDICT for main yet: /);
-  // Of the same base there is nothing to take back, nor where its words alone were edited.
+  // Of the same base there is nothing to take back.
   await retargeted();
   await retargeted({ changes: { title: { from: "Slower carts" } } });
   expect(statuses()).toHaveLength(2);
   await report();
   expect(statuses().at(-1)).toEqual(["failure", HEAD]);
+});
+
+test("a verdict by another branch's rules does not count for a second pull request", async () => {
+  retargetTo("lax");
+  await report();
+  retargetTo("main");
+  await retargeted({ changes: { title: { from: "Slower carts" } } });
+  expect(statuses()).toEqual([["success", HEAD]]);
+  await retargeted({ action: "opened" });
+  expect(statuses().at(-1)).toEqual(["error", HEAD]);
 });
 
 test("a status that does not say for which base it is, is taken back", async () => {
@@ -637,6 +647,17 @@ test.each<[string, Record<string, string>, string]>([
   if (ends === "error") {
     expect(github.comments[0]?.body).toMatch(/api is said to be unchanged, and api\/\S+ differs/);
   }
+});
+
+test("a service that is said to be unchanged, and was compared with nothing, is told", async () => {
+  const { sources, ...samples } = sampled();
+  const run = { ...samples.run, measuredMs: 0, compare: "stored" as const };
+  const unchanged = [{ service: "api", by: "sources" as const, key: "k" }];
+  const alone = { ...sources, reference: null };
+  github.artifact = makeArtifact({ ...samples, rounds: [], sources: alone, run, unchanged });
+  await report();
+  expect(statuses()).toEqual([["failure", HEAD]]);
+  expect(github.comments).toHaveLength(1);
 });
 
 test("a fork's configuration is not read", async () => {

@@ -39,7 +39,7 @@ export async function runReport(job: Job): Promise<Conclusion> {
   const { event, inputs } = job;
   const github = requireGitHub(job);
   if (inputs.commit !== null) return await reportRequest(inputs.commit, job, github);
-  if (event.kind === "retarget") return await tellRetarget(event, job, github);
+  if (event.kind === "target") return await tellTarget(event, job, github);
   if (event.kind !== "workflow-run") throw wrongEvent(job);
   const run = await github.workflowRun(event.runId);
   rejectUnexpectedRun(run, event, inputs.workflow);
@@ -53,13 +53,13 @@ export async function runReport(job: Job): Promise<Conclusion> {
   return conclusion === null ? await tellBeginning(asked) : await publishRun(asked);
 }
 
-/** The gate's own run for the new base may be one of a workflow that the pull request changes. */
-async function tellRetarget(
-  { pullRequest, isRetargeted }: Extract<Job["event"], { kind: "retarget" }>,
+/** A commit may have its status from another pull request, or from when this one went elsewhere. */
+async function tellTarget(
+  { pullRequest, isReworded }: Extract<Job["event"], { kind: "target" }>,
   job: Job,
   github: GitHub,
 ): Promise<Conclusion> {
-  if (!isRetargeted) return nothing(job, "the pull request goes into the same branch as before");
+  if (isReworded) return nothing(job, "the pull request goes into the same branch as before");
   const done = await withdrawOutdated(pullRequest, github, job);
   return nothing(job, done ?? "no status stands that is for another base branch");
 }
@@ -151,7 +151,7 @@ function nothing({ runner }: Job, why: string): Conclusion {
 
 function wrongEvent({ context, inputs }: Job): UserError {
   return new UserError(`\`mode: report\` runs on workflow_run, and this is ${context.eventName}`, {
-    next: `Write:\non:\n  workflow_run:\n    workflows: [<name: of ${inputs.workflow}>]\n    types: [requested, completed]`,
+    next: `Write:\non:\n  workflow_run:\n    workflows: [<name: of ${inputs.workflow}>]\n    types: [requested, completed]\n  pull_request_target:\n    types: [opened, reopened, synchronize, edited]`,
   });
 }
 
@@ -324,7 +324,7 @@ async function judgeForBase(samples: Samples, base: CommentContext["base"], aske
     const config = services === null ? terms.config : onlyServices(terms.config, services);
     const judged = verdictForBase(samples, { ...terms, config, history, expected, waivers, now });
     if (judged.kind === "problem") return judged;
-    const differing = await differingSource(github, samples, config, path);
+    const differing = await differingSource(github, { ...samples, ...judged }, config, path);
     if (differing !== null) return problem(differing);
     const report = nameSources(judged.report, subject);
     const changed = await changedBaselines(github, report, base.commit);

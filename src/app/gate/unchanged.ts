@@ -52,12 +52,13 @@ const LINK = "120000";
 /** What compilers alone read: it is in the artifact's bytes, or in no process. */
 const COMPILED = /\.(go|rs|c|cc|cpp|h|hpp|java|kt|swift|zig)$/;
 
-/** Of a file's path alone; a build may reach others too. */
-export function isOwnSource(path: string, { dir, inputs }: Recipe): boolean {
-  if (ABOUT.test(path)) return false;
-  return inputs === undefined
-    ? dir === "." || path.startsWith(`${dir}/`)
-    : inputMatcher(inputs)(path);
+/** Which files are a service's own, by their paths alone; a build may reach others too. */
+export function ownSources({ dir, inputs }: Recipe): (path: string) => boolean {
+  const isIn =
+    inputs === undefined
+      ? (path: string) => dir === "." || path.startsWith(`${dir}/`)
+      : inputMatcher(inputs);
+  return (path) => !ABOUT.test(path) && isIn(path);
 }
 
 /**

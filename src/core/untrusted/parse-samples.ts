@@ -35,6 +35,7 @@ export function parseUntrustedSamples(
   try {
     checked = checkInPieces(json.value, json.elements);
   } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
     return problem(`${name} is not JSON: ${messageOf(error)}`);
   }
   if (checked.kind === "violation") {

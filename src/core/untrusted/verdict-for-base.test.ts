@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { profileOfSpreads } from "../../../test/support/calibration.ts";
 import { makeConfig, makeSamples, withLimits, withNew } from "../../../test/support/samples.ts";
 import { recordBaseline } from "../baseline/record.ts";
-import { withAutoMargins } from "../calibration/expect.ts";
+import { withAutoMargins } from "../calibration/auto-margin.ts";
 import type { Config, Dependency } from "../model/config.ts";
 import type { Samples } from "../model/samples.ts";
 import { isPlainPass } from "../report/pull-request/comment.ts";

@@ -1,6 +1,6 @@
 // The verdict on a pull request's samples by the base branch's terms; only the samples' numbers are
 // trusted.
-import { withAutoMargins } from "../calibration/expect.ts";
+import { withAutoMargins } from "../calibration/auto-margin.ts";
 import type { Baseline } from "../model/baseline.ts";
 import type { Config, Waiver } from "../model/config.ts";
 import type { Fault } from "../model/fault.ts";
@@ -44,6 +44,8 @@ export interface ExpectedCommits {
 interface BaseVerdict {
   kind: "verdict";
   report: Report;
+  /** Services that the job claims to be the same in both arms, where the claim can count. */
+  unchanged: NonNullable<Samples["unchanged"]>;
   /** What a reader should know: what is missing, what was overruled. Foreign text. */
   notes: string[];
 }
@@ -74,11 +76,12 @@ export function verdictForBase(samples: Samples, terms: BaseTerms): BaseVerdict 
   const { config, faults, notes } = configForBase(base, samples);
   const ended = samples.run.state !== "running";
   const rounds = firstRounds(samples.rounds, MOST_ROUNDS);
+  const unchanged = believable(samples, config, faults);
   const judged: Samples = {
     ...samples,
     config,
     rounds,
-    unchanged: believable(samples, config, faults),
+    unchanged,
     // A killed run has ended: what is not measured is missing.
     run: { ...samples.run, state: ended ? samples.run.state : "interrupted" },
   };
@@ -92,6 +95,7 @@ export function verdictForBase(samples: Samples, terms: BaseTerms): BaseVerdict 
   return {
     kind: "verdict",
     report: describeRun(judged, verdict),
+    unchanged,
     notes: allNotes.map(describeNote),
   };
 }
