@@ -5,7 +5,7 @@
 //
 //   node lab/margins/auto.ts [profiles] [gates of each] [rounds of a profile]
 import { createPrng } from "../../src/core/base/prng.ts";
-import { closestMargin } from "../../src/core/calibration/expect.ts";
+import { closestMargin } from "../../src/core/calibration/auto-margin.ts";
 import { costOfMargin, noiseLike } from "../../src/core/calibration/power.ts";
 import type { Config, MetricPolicy } from "../../src/core/model/config.ts";
 import { effectiveFloor } from "../../src/core/verdict/compare.ts";

@@ -8,7 +8,7 @@ import { tryText } from "../../app/config/small-file.ts";
 import { parseBaseline, serviceOfFile } from "../../app/documents/baselines.ts";
 import { parseProfile, profilePath } from "../../app/documents/profile.ts";
 import { UserError } from "../../core/base/errors.ts";
-import { asksAuto } from "../../core/calibration/expect.ts";
+import { asksAuto } from "../../core/calibration/auto-margin.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { Config, Waiver } from "../../core/model/config.ts";
 import type { Profile } from "../../core/model/profile.ts";

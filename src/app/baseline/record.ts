@@ -4,7 +4,7 @@ import { UserError } from "../../core/base/errors.ts";
 import { recordBaseline } from "../../core/baseline/record.ts";
 import {
   calmLaunches,
-  FEWEST_LAUNCHES,
+  FIRST_LOOK,
   type Known,
   refusalsOf,
   storedOf,
@@ -97,7 +97,7 @@ export async function measureForBaseline(
       path: join(project.out, FILES.samples),
       earlier: null,
       // Nothing is asked of them: without a number there would be none.
-      plan: { kind: "rounds", rounds: FEWEST_LAUNCHES, counted: calmLaunches, reference: "none" },
+      plan: { kind: "rounds", rounds: FIRST_LOOK, counted: calmLaunches, reference: "none" },
     },
     environment,
   );

@@ -2,7 +2,7 @@
 // another.
 import { resolve } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
-import { asksAuto, withAutoMargins } from "../../core/calibration/expect.ts";
+import { asksAuto, withAutoMargins } from "../../core/calibration/auto-margin.ts";
 import type { MetricPolicy, Service } from "../../core/model/config.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Report } from "../../core/model/report.ts";

@@ -2,7 +2,8 @@
 // file as rounds end.
 import { join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
-import { runnerFactsOf, withAutoMargins } from "../../core/calibration/expect.ts";
+import { withAutoMargins } from "../../core/calibration/auto-margin.ts";
+import { runnerFactsOf } from "../../core/calibration/expect.ts";
 import { neededDependencies } from "../../core/config/needed-dependencies.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import type { Config, Recipe } from "../../core/model/config.ts";

@@ -2,7 +2,8 @@
 
 import { join } from "node:path";
 import { tryJson } from "../../core/base/try-json.ts";
-import { runnerFactsOf, withAutoMargins } from "../../core/calibration/expect.ts";
+import { withAutoMargins } from "../../core/calibration/auto-margin.ts";
+import { runnerFactsOf } from "../../core/calibration/expect.ts";
 import { neededDependencies } from "../../core/config/needed-dependencies.ts";
 import type { Recipe } from "../../core/model/config.ts";
 import { withParts } from "../../core/model/mix.ts";

@@ -1,7 +1,7 @@
 // The loop at the heart of a run: measure a round, look, go on with what is undecided. Knows
 // nothing of builds or files: rounds come from `runOne`, and every finished round is handed to
 // `keep` at once.
-import { FEWEST_LAUNCHES } from "../../core/baseline/update/update.ts";
+import { FIRST_LOOK } from "../../core/baseline/update/update.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import { type Config, policiesOf, type Scenario, serviceNamed } from "../../core/model/config.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
@@ -174,7 +174,7 @@ function scenariosFor(samples: Samples, open: OpenQuestions, service: string): S
   if (open.services.has(service)) return all;
   if (!open.rare.has(service)) return undecided;
   const { parts = 1 } = samples.run.shard ?? {};
-  if (parts * wholeLoads(samples, service) < FEWEST_LAUNCHES) return all;
+  if (parts * wholeLoads(samples, service) < FIRST_LOOK) return all;
   const measured = new Set(undecided);
   let loadMs = undecided.reduce((sum, scenario) => sum + loadTimeMs(scenario), 0);
   for (const scenario of all.filter((one) => !measured.has(one))) {

@@ -6,7 +6,7 @@ import { PRINTS_RATES, trialsOf } from "../../../test/support/trials.ts";
 import { createPrng, type Prng } from "../base/prng.ts";
 import { binomialLowerTail, binomialUpperTail } from "../stats/proportion.ts";
 import { decide, ruleOf, SYMMETRIC } from "../verdict/decide.ts";
-import { closestMargin } from "./expect.ts";
+import { closestMargin } from "./auto-margin.ts";
 
 const LONG = 900_000;
 const CALIBRATED = 16;

@@ -13,7 +13,7 @@ import type { Fingerprint } from "../model/host.ts";
 import type { Profile } from "../model/profile.ts";
 import { gatedOf, listHypotheses } from "../verdict/hypotheses.ts";
 import { methodOf } from "../verdict/slow.ts";
-import { closestMargin, withAutoMargins } from "./expect.ts";
+import { closestMargin, withAutoMargins } from "./auto-margin.ts";
 
 const { fingerprint } = makeSamples({ rounds: 0, noise: 0 }).host;
 const AUTO = { auto: true } as const;

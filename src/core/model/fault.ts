@@ -1,5 +1,5 @@
-// Why a measurement, or that of one scenario, cannot be trusted; what a person should know of a run
-// although it decides nothing; and what became of its waivers. Pure data.
+// Why a measurement, or that of one scenario, cannot be trusted, and what a person should know of a run
+// although it decides nothing. Pure data.
 import * as z from "zod";
 import { WaiverSchema } from "./config.ts";
 import { EstimatorSchema, MetricSchema } from "./metric.ts";
@@ -12,6 +12,7 @@ import {
   RunEndSchema,
   SLICE_RULES,
 } from "./samples.ts";
+import { WAIVER_STATES } from "./waiver-outcome.ts";
 
 /** `scenario` null: it spoils the whole run. `rule`: by which most of its void slices are void. */
 const spoiled = { scenario: text.nullable(), rule: z.enum(SLICE_RULES).nullable() };
@@ -94,27 +95,6 @@ export const FaultSchema = z
   ])
   .meta({ id: "Fault" });
 export type Fault = z.infer<typeof FaultSchema>;
-
-/**
- * What became of a waiver, worst first. `exceeded`: proven to be worse than it accepts. `expired`:
- * does not count. `used`: needed. `undecided`: not measured or not
- * told. `unused`: can go.
- */
-export const WAIVER_STATES = ["exceeded", "expired", "used", "undecided", "unused"] as const;
-export type WaiverState = (typeof WAIVER_STATES)[number];
-
-export const WaiverOutcomeSchema = z.strictObject({
-  /** `reason` and `owner` are foreign text. */
-  waiver: WaiverSchema,
-  /** `change`: the change brings or alters it. `base`: the base branch has it. Null: not known. */
-  origin: z.enum(["base", "change"]).nullable(),
-  state: z.enum(WAIVER_STATES),
-  /** Ids of the comparisons that led to the state, or that it would cover. */
-  comparisons: z.array(z.string()),
-  /** One sentence without reason and owner. */
-  text: z.string(),
-});
-export type WaiverOutcome = z.infer<typeof WaiverOutcomeSchema>;
 
 const metricOf = { metric: MetricSchema, estimator: EstimatorSchema };
 

@@ -1,10 +1,12 @@
 // The verdict: what samples, policy and baseline say, with every step that led there.
 import * as z from "zod";
-import type { Caution, Fault, WaiverOutcome } from "./fault.ts";
-import { FaultSchema, WaiverOutcomeSchema, WarningSchema } from "./fault.ts";
+import type { Caution, Fault } from "./fault.ts";
+import { FaultSchema, WarningSchema } from "./fault.ts";
 import { EstimatorSchema, LevelSchema, MetricSchema } from "./metric.ts";
 import { coded, count, logBounds, logRatio, micros, number, text } from "./number.ts";
 import { CulpritSchema, OneArmSchema, type Unchanged, UnchangedSchema } from "./samples.ts";
+import type { WaiverOutcome } from "./waiver-outcome.ts";
+import { WaiverOutcomeSchema } from "./waiver-outcome.ts";
 
 /** `pass` and `improved` let a pull request through; the other four never look like them. */
 export const VerdictStateSchema = z.enum([

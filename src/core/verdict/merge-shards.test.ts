@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { profileOfSpreads } from "../../../test/support/calibration.ts";
 import { makeConfig, makeSamples } from "../../../test/support/samples.ts";
 import { UserError } from "../base/errors.ts";
-import { withAutoMargins } from "../calibration/expect.ts";
+import { withAutoMargins } from "../calibration/auto-margin.ts";
 import type { Config } from "../model/config.ts";
 import { referenceOf, type Samples } from "../model/samples.ts";
 import { spreadOverShards } from "../plan/shards.ts";

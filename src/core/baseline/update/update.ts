@@ -140,7 +140,7 @@ export function refusalsOf(samples: Samples, known: Known): Refusal[] {
 }
 
 /** A value that the first look could not have judged is no value to judge others by. */
-export const FEWEST_LAUNCHES = STORED_LOOKS[0] ?? 1;
+export const FIRST_LOOK = STORED_LOOKS[0] ?? 1;
 
 /** Launches of a service under its whole load, of the gated metric that has fewest calm ones. */
 export function calmLaunches(samples: Samples, service: string): number {
@@ -159,7 +159,7 @@ function launchesOf(samples: Samples, service: string): { key: string; launches:
 }
 
 function tooFewLaunches(samples: Samples): Refusal[] {
-  const needed = FEWEST_LAUNCHES;
+  const needed = FIRST_LOOK;
   return samples.config.services.flatMap(({ name: service }) =>
     launchesOf(samples, service)
       .filter(({ launches }) => launches < needed)
