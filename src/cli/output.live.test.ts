@@ -3,6 +3,7 @@ import { type SpawnSyncReturns, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
+  closeSync,
   existsSync,
   lstatSync,
   openSync,
@@ -163,4 +164,22 @@ test("init leaves no part of a configuration that does not fit, and takes none a
   symlinkSync("nowhere", path);
   expect(run(["init"], { cwd }).status).toBe(2);
   expect(lstatSync(path).isSymbolicLink()).toBe(true);
+});
+
+test.each([
+  ["a file in GitHub's log", "true", "file", "::error::x\n"],
+  ["GitHub's log", "true", "pipe", ": :error::x\n"],
+  ["another program", "", "pipe", "::error::x\n"],
+] as const)("a document gets into %s", (_, GITHUB_ACTIONS, where, expected) => {
+  const path = join(makeFolder(), "document");
+  const output = JSON.stringify(resolve(import.meta.dirname, "output.ts"));
+  const script = `(await import(${output})).printDocument("::error::x\\n")`;
+  const file = openSync(path, "w");
+  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "--eval", script], {
+    stdio: ["ignore", where === "file" ? file : "pipe", "inherit"],
+    env: { ...process.env, GITHUB_ACTIONS },
+    encoding: "utf8",
+  });
+  closeSync(file);
+  expect(where === "file" ? readFileSync(path, "utf8") : stdout).toBe(expected);
 });

@@ -16,7 +16,7 @@ export function print(text: string): void {
   process.stdout.write(screenText(`${text.trimEnd()}\n`, { painted: isPainted() }));
 }
 
-/** A document: a file, or another program, gets it to the byte. */
+/** A document: to the byte, but where it may go to GitHub's log, which a pipe cannot be told from. */
 export function printDocument(text: string): void {
   const isLog = process.env.GITHUB_ACTIONS === "true" && !fstatSync(1).isFile();
   const shown = isLog ? withoutCommands(text) : text;

@@ -68,7 +68,9 @@ describe.each([
 
 test("a status fits the terminal, by columns", () => {
   const [, status = ""] = told("検".repeat(200), { isTTY: true }).split("\n  ").slice(1);
-  expect(Array.from(status.split("\r")[0] ?? "").length).toBeLessThanOrEqual(40);
+  const { length } = Array.from(status.split("\r")[0] ?? "");
+  expect(length).toBeGreaterThan(30);
+  expect(length).toBeLessThanOrEqual(40);
 });
 
 test("a secret is hidden as others would print it, and as we would", () => {
@@ -76,4 +78,11 @@ test("a secret is hidden as others would print it, and as we would", () => {
     env: { GITHUB_ACTIONS: "true" },
   });
   expect(printed).toBe("::add-mask::a\tb\u200bcd\n::add-mask::a  bcd\n");
+});
+
+test("a group is named by one line, whatever the runner would make of its name", () => {
+  const printed = printedBy((progress) => progress.stage("a%0A::error::b"), {
+    env: { GITHUB_ACTIONS: "true" },
+  });
+  expect(printed).toContain("::group::a%250A::error::b\n");
 });

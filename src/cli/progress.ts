@@ -28,7 +28,8 @@ export function createLineProgress(
   const lines = createLogProgress(
     {
       log: (line) => say(screenLine(`  ${line}`)),
-      startGroup: (name) => say(`${isGitHub ? "::group::" : ""}${screenLine(name)}`),
+      startGroup: (name) =>
+        say(isGitHub ? `::group::${escapeCommand(screenLine(name))}` : screenLine(name)),
       endGroup: () => sayToGitHub("::endgroup::"),
       hide: (value) => sayToGitHub(`::add-mask::${escapeCommand(value)}`),
     },

@@ -3,15 +3,21 @@
 import type { Config } from "../model/config.ts";
 import { MAX_SHARDS } from "../model/samples.ts";
 
+/** What one shard measures: of its services the rounds `part`, `part + parts`, … */
+interface ShardPlan {
+  services: string[];
+  part: number;
+  parts: number;
+}
+
 /** More parts of a service's rounds hardly save time, and leave more questions open. */
 const MOST_PARTS = 3;
 
 /**
  * At most `shards`, which is 1 or more; none without a service. Groups get services longest first,
- * each to the one that would end it first (Graham 1969). A shard measures of its services the rounds
- * `part`, `part + parts`, …
+ * each to the one that would end it first (Graham 1969).
  */
-export function spreadOverShards(config: Config, shards: number) {
+export function spreadOverShards(config: Config, shards: number): ShardPlan[] {
   const order = config.services.map(({ name }) => name);
   const loadOf = (service: string): number =>
     config.scenarios

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { HOSTILE_TEXTS } from "../../../test/support/hostile-text.ts";
 import { harmOnScreen } from "../../../test/support/screen.ts";
+import { STYLE_CODES } from "../report/kit/terminal.ts";
 import { screenJson, screenLine, screenText, withoutCommands } from "./screen.ts";
 
 test.each([
@@ -31,6 +32,11 @@ test.each([
   ["a\r\n::error::b", "a\n: :error::b"],
 ])("of what we painted, %j is shown as %j", (text, expected) => {
   expect(screenText(text, { painted: true })).toBe(expected ?? text);
+});
+
+test.each(Object.entries(STYLE_CODES))("the colour of %s stays", (_, code) => {
+  const painted = `\u001b[${code}mword\u001b[0m`;
+  expect(screenText(painted, { painted: true })).toBe(painted);
 });
 
 test("a document is cut nowhere", () => {

@@ -1,8 +1,9 @@
 // A report as the sections of comment, job summary, report.md, terminal and page.
 
-import type { Caution, WaiverOutcome, WaiverState } from "../../model/fault.ts";
+import type { Caution } from "../../model/fault.ts";
 import type { Report } from "../../model/report.ts";
 import type { Comparison, Verdict } from "../../model/verdict.ts";
+import type { WaiverOutcome, WaiverState } from "../../model/waiver-outcome.ts";
 import type { Block, Document, Item, Section, Text } from "../kit/blocks.ts";
 import { details, facts, list, paragraph, section } from "../kit/blocks.ts";
 import { buildTable, describeSource } from "../provenance.ts";

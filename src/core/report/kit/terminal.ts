@@ -17,7 +17,8 @@ interface Screen {
   paint: (style: ComparisonState | Emphasis, text: string) => string;
 }
 
-const STYLE_CODES: Readonly<Record<ComparisonState | Emphasis, string>> = {
+/** core/text/screen.ts lets these through, and no other. */
+export const STYLE_CODES: Readonly<Record<ComparisonState | Emphasis, string>> = {
   pass: "32",
   improved: "1;36",
   regressed: "1;31",

@@ -124,7 +124,8 @@ export function termsLine(
   const against =
     reference === null ? "stored values" : markdownCode(shortCommit(reference.commit));
   const [ref, commit] = [markdownCode(base.ref), markdownCode(shortCommit(base.commit))];
-  const rules = trust === "attested" ? `the rules of ${ref} at ${commit}` : "its own rules";
+  const rules =
+    trust === "attested" ? `the rules of ${ref} at ${commit}` : "the pull request's own rules";
   return `Held against ${against}, for ${ref}, by ${rules}.`;
 }
 

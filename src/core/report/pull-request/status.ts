@@ -34,7 +34,7 @@ export function statusOf(
   const isAnswer = verdict.state === "pass" || verdict.state === "improved";
   const remarks = [
     ...(state === "success" && !isAnswer ? ["let through"] : []),
-    ...(trust === "attested" ? ["its rules, attested"] : ["own rules"]),
+    ...(trust === "attested" ? ["base's rules, job's numbers"] : ["change's rules"]),
   ];
   const into = `${plainLine(base.ref, MAX_BRANCH)}@${base.commit.slice(0, 7)}`;
   const word = `${verdictFacts(verdict).word} for ${into} (${remarks.join(", ")})`;

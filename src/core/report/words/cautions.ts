@@ -183,7 +183,7 @@ function describeState(state: JudgedWaiver["state"], comparisons: readonly Judge
     case "exceeded":
       return `exceeded by ${changes}`;
     case "unused":
-      return "no longer needed, all passes without it";
+      return "not needed, all passes without it";
     case "undecided":
       return comparisons.length === 0
         ? "nothing that it covers was measured"

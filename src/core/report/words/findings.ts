@@ -37,12 +37,13 @@ export function describeFinding(comparison: JudgedComparison): string {
   const answer = (what: string): string =>
     isStored
       ? `${change}: ${what}, a drift of ${formatChange(comparison.drift ?? null)} allowed for`
-      : `${change} ${"rounds" in finding ? after(finding.rounds) : ""}: ${what}`;
+      : `${change}${"rounds" in finding ? ` ${after(finding.rounds)}` : ""}: ${what}`;
   const wrong = describeWrong(comparison);
   if (wrong !== null && "rounds" in finding)
     return `${wrong}: ${SHARES[finding.code]} ${after(finding.rounds)}`;
   const held = isLimit ? HELD[finding.code] : undefined;
-  if (held !== undefined) return answer(held + ("more" in finding ? moreRounds(finding) : ""));
+  if (held !== undefined && "rounds" in finding)
+    return answer(held + ("more" in finding ? moreRounds(finding) : ""));
   switch (finding.code) {
     case "fault":
       return faultText(finding.fault);
