@@ -2,7 +2,7 @@
 // checkout, no git. Each append is one commit on what is there, and the ref moves only from where it
 // was found: whoever comes second begins again from what the first one left.
 
-import type { HistoryStore } from "../../app/history/folder-store.ts";
+import type { HistoryStore } from "../../app/history/store.ts";
 import {
   foldMonths,
   inOrder,

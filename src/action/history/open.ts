@@ -1,6 +1,7 @@
 // The history that a job reads, and the one place from which it is written.
 import { resolve } from "node:path";
-import { folderStore, type HistoryStore } from "../../app/history/folder-store.ts";
+import { folderStore } from "../../app/history/folder-store.ts";
+import type { HistoryStore } from "../../app/history/store.ts";
 import { UserError } from "../../core/base/errors.ts";
 import type { HistoryRecord } from "../../core/model/history.ts";
 import type { Job } from "../job/job.ts";

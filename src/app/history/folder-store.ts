@@ -14,6 +14,7 @@ import {
 import type { HistoryRecord } from "../../core/model/history.ts";
 import { writeFileAtomic } from "../../machine/sys/files.ts";
 import { readText } from "../documents/document.ts";
+import type { HistoryStore } from "./store.ts";
 
 const HISTORY = { what: "history", next: "Name the folder that holds the files of the history." };
 
@@ -60,13 +61,4 @@ function isFolded(folder: string, record: HistoryRecord): boolean {
   if (!existsSync(path)) return false;
   const id = recordId(record);
   return parseRecords(readText(path, HISTORY), path).some((one) => recordId(one) === id);
-}
-
-export interface HistoryStore {
-  /** What it is, for messages: `branch tailgate-history`. */
-  name: string;
-  /** Of runs of this month, YYYY-MM, and later; null: all. */
-  read(since: string | null): Promise<HistoryRecord[]>;
-  /** Those that are there already are left as they are. Returns how many were new. */
-  append(records: readonly HistoryRecord[]): Promise<number>;
 }
