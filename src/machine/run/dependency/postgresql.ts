@@ -117,7 +117,7 @@ interface Server {
 }
 
 /** `separate`: each arm works on a copy, made anew before a launch if anything was written. */
-export async function makeDatabases(
+async function makeDatabases(
   server: Server,
   seeds: DataSeeds,
   isolation: Isolation,
