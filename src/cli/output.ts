@@ -3,7 +3,8 @@ import { fstatSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, resolve } from "node:path";
 import type { TerminalOptions } from "../core/report/gate/terminal.ts";
 import { screenJson, screenText, withoutCommands } from "../core/text/screen.ts";
-import { orNull, unwritable } from "../machine/sys/files.ts";
+import { unwritable } from "../machine/sys/files.ts";
+import { orNull } from "../machine/sys/or-null.ts";
 
 export function terminalOptions(): TerminalOptions {
   return { width: process.stdout.columns ?? 100, color: isPainted() ? "always" : "never" };

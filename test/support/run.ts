@@ -17,7 +17,7 @@ import { runRound } from "../../src/machine/run/round.ts";
 import type { RoundContext } from "../../src/machine/run/round-context.ts";
 import type { ServiceTarget } from "../../src/machine/run/service/launch.ts";
 import { systemClock } from "../../src/machine/sys/clock.ts";
-import { readOrEmpty } from "../../src/machine/sys/files.ts";
+import { readOrEmpty } from "../../src/machine/sys/or-null.ts";
 import { makeConfig, makeScenario } from "./samples.ts";
 
 const SERVER = join(import.meta.dirname, "../fixtures/service/server.mjs");

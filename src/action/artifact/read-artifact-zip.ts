@@ -18,7 +18,7 @@ import {
   parseUntrustedSamples,
 } from "../../core/untrusted/parse-samples.ts";
 import { type Problem, problem } from "../../core/untrusted/problem.ts";
-import { orNull } from "../../machine/sys/files.ts";
+import { orNull } from "../../machine/sys/or-null.ts";
 
 export interface ArtifactContents {
   kind: "artifact";

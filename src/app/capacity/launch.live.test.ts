@@ -11,7 +11,7 @@ import { Secrets } from "../../core/text/secrets.ts";
 import { masked } from "../../machine/run/load/masked.ts";
 import { readProcessTree } from "../../machine/run/probe/process-tree.ts";
 import { systemClock } from "../../machine/sys/clock.ts";
-import { readOrEmpty } from "../../machine/sys/files.ts";
+import { readOrEmpty } from "../../machine/sys/or-null.ts";
 import { type LaunchContext, runLaunch } from "./launch.ts";
 
 const SERVER = join(import.meta.dirname, "../../../test/fixtures/service/server.mjs");

@@ -7,7 +7,7 @@ import { ConfigError, pathText } from "../../core/config/problem.ts";
 import { type RepositoryFiles, resolveConfig } from "../../core/config/resolve/resolve.ts";
 import { type Path, parseYaml } from "../../core/config/yaml-document.ts";
 import type { Config } from "../../core/model/config.ts";
-import { orNull } from "../../machine/sys/files.ts";
+import { orNull } from "../../machine/sys/or-null.ts";
 import { factsOfBody, readBodyFile } from "./body-file.ts";
 import { readSmallFile, tryText } from "./small-file.ts";
 

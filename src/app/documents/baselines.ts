@@ -6,7 +6,8 @@ import { renderReviewableJson } from "../../core/base/reviewable-json.ts";
 import { type Baseline, BaselineSchema } from "../../core/model/baseline.ts";
 import type { Config } from "../../core/model/config.ts";
 import { machineOf } from "../../core/model/workload.ts";
-import { listOrEmpty, writeFileAtomic } from "../../machine/sys/files.ts";
+import { writeFileAtomic } from "../../machine/sys/files.ts";
+import { listOrEmpty } from "../../machine/sys/or-null.ts";
 import { parseDocument, readText } from "./document.ts";
 
 export function baselinePath(dir: string, { service, runnerClass, fingerprint }: Baseline): string {

@@ -9,7 +9,7 @@ import {
   mergeShards,
   type ShardSamples,
 } from "../../core/verdict/merge-shards.ts";
-import { listOrEmpty } from "../../machine/sys/files.ts";
+import { listOrEmpty } from "../../machine/sys/or-null.ts";
 import type { DocumentKind } from "../documents/document.ts";
 import { FILES, prepareOutputFolder } from "../documents/reports.ts";
 import { readSamples, writeSamples } from "../documents/samples.ts";

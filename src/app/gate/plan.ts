@@ -12,7 +12,7 @@ import type { OneArm } from "../../core/model/samples.ts";
 import { fullName } from "../../core/report/words/names.ts";
 import { listQuestions, requestsPerSlice } from "../../core/verdict/hypotheses.ts";
 import { SETTINGS } from "../../machine/run/dependency/postgresql-plan.ts";
-import { readOrEmpty } from "../../machine/sys/files.ts";
+import { readOrEmpty } from "../../machine/sys/or-null.ts";
 import { readProfile } from "../documents/profile.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";

@@ -18,15 +18,13 @@ import * as z from "zod";
 import { messageOf, UserError } from "../../core/base/errors.ts";
 import type { Clock } from "../sys/clock.ts";
 import {
-  listOrEmpty,
   makeCacheFolder,
   makeTemporaryFolder,
-  orNull,
-  readOrEmpty,
   removeOlder,
   writeFileAtomic,
 } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
+import { listOrEmpty, orNull, readOrEmpty } from "../sys/or-null.ts";
 
 /** What one build is made of. Two builds with equal parts are the same build. */
 export interface KeyParts {

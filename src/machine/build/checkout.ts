@@ -12,11 +12,11 @@ import {
   isWritable,
   makeCacheFolder,
   makeTemporaryFolder,
-  orNull,
   removeOlder,
   strangerBehind,
 } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
+import { orNull } from "../sys/or-null.ts";
 import type { Git, GitCommand } from "./git.ts";
 import { OBEYED_ABOVE } from "./inputs.ts";
 import { type Entry, listEntries, objectAt, type Revision } from "./source.ts";

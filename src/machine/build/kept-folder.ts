@@ -17,8 +17,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
-import { isWritable, listOrEmpty, makeTemporaryFolder } from "../sys/files.ts";
+import { isWritable, makeTemporaryFolder } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
+import { listOrEmpty } from "../sys/or-null.ts";
 import { runToEnd } from "../sys/process.ts";
 import type { CacheEntry } from "./artifact-cache.ts";
 import type { Git } from "./git.ts";

@@ -19,7 +19,8 @@ import {
 } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Recipe } from "../../core/model/config.ts";
-import { listOrEmpty, orNull, removeOlder } from "../sys/files.ts";
+import { removeOlder } from "../sys/files.ts";
+import { listOrEmpty, orNull } from "../sys/or-null.ts";
 import type { CheckoutPorts } from "./checkout.ts";
 
 /** One for each arm. */

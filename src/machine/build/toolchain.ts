@@ -5,8 +5,8 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
-import { orNull } from "../sys/files.ts";
 import { describePath } from "../sys/find-program.ts";
+import { orNull } from "../sys/or-null.ts";
 import { type CommandEnd, type CommandOptions, runCommand } from "../sys/process.ts";
 
 export interface Toolchain {

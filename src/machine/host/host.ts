@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { arch } from "node:os";
 import type { Finding, Host } from "../../core/model/host.ts";
 import { planCpuSets } from "../../core/plan/cpu-sets.ts";
-import { listOrEmpty, orNull } from "../sys/files.ts";
+import { listOrEmpty, orNull } from "../sys/or-null.ts";
 import { bad, type Checks, type HostFiles, note } from "./checks/check.ts";
 import { CPU_CHECKS, perCpu } from "./checks/cpu.ts";
 import { checkInterrupts } from "./checks/interrupt.ts";

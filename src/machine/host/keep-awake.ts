@@ -4,7 +4,7 @@
 import { closeSync, existsSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Finding, Fingerprint } from "../../core/model/host.ts";
-import { listOrEmpty, readOrEmpty } from "../sys/files.ts";
+import { listOrEmpty, readOrEmpty } from "../sys/or-null.ts";
 import { type ChildGroup, spawnGroup } from "../sys/process.ts";
 import { bad, good, note } from "./checks/check.ts";
 import { parsePolicy } from "./parse-proc.ts";

@@ -6,7 +6,8 @@ import * as fs from "node:fs";
 import { userInfo } from "node:os";
 import { messageOf, UserError } from "../../core/base/errors.ts";
 import { systemClock } from "../sys/clock.ts";
-import { opened, orNull, readOrEmpty } from "../sys/files.ts";
+import { opened } from "../sys/files.ts";
+import { orNull, readOrEmpty } from "../sys/or-null.ts";
 import { spawnGroup } from "../sys/process.ts";
 import { parseProcStat } from "./parse-proc.ts";
 

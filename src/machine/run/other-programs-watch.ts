@@ -3,7 +3,7 @@
 import { type Culprit, MOST_CULPRITS } from "../../core/model/samples.ts";
 import { isInContainer } from "../host/container.ts";
 import type { ProcStat } from "../host/parse-proc.ts";
-import { readOrEmpty } from "../sys/files.ts";
+import { readOrEmpty } from "../sys/or-null.ts";
 import type { HostCounters, KnownUsers } from "./probe/host-counters.ts";
 import { hostShares, measuredCpus, readHostCounters } from "./probe/host-counters.ts";
 import { membersOf, NO_GROUP, readProcesses } from "./probe/process-tree.ts";

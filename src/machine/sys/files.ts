@@ -9,8 +9,6 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
-  readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -20,6 +18,7 @@ import { homedir, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { messageOf, UserError } from "../../core/base/errors.ts";
 import { janitor } from "./janitor.ts";
+import { listOrEmpty, orNull } from "./or-null.ts";
 
 /**
  * Replaces `path` with `text` in one step: a reader, or a crash, sees the old file or the new one,
@@ -180,20 +179,6 @@ export function opened(
   const file = openSync(path, flags, mode);
   return { file, [Symbol.dispose]: () => closeSync(file) };
 }
-
-/** For what may not be there, or not be ours to read, or go away meanwhile, as a process does. */
-export function orNull<T>(work: () => T): T | null {
-  try {
-    return work();
-  } catch {
-    return null;
-  }
-}
-
-export const readOrEmpty = (path: string): string => orNull(() => readFileSync(path, "utf8")) ?? "";
-
-/** The names in a folder. */
-export const listOrEmpty = (folder: string): string[] => orNull(() => readdirSync(folder)) ?? [];
 
 /** What lies in a folder, was last written before `sinceMs`, and is named like this. */
 export function removeOlder(folder: string, sinceMs: number, prefix = ""): void {

@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import { killMarked, makeMark } from "./mark.ts";
+import { orNull } from "./or-null.ts";
 
 /**
  * Lines of `op TAB value`. At end of input: SIGKILL (which ends stopped processes too) to each
@@ -115,21 +116,15 @@ export class Janitor {
   /** Ends every guarded group and removes every guarded path; safe to call twice. */
   cleanUp(): void {
     for (const pgid of this.#groups) {
-      try {
-        process.kill(-pgid, "SIGKILL");
-      } catch {
-        // Gone already: that is what was wanted.
-      }
+      // Gone already: that is what was wanted.
+      orNull(() => process.kill(-pgid, "SIGKILL"));
     }
     this.#groups.clear();
     if (this.#marks.size > 0) killMarked(this.#marks);
     for (const mark of this.#marks) this.expectNoMore(mark);
     for (const path of this.#paths) {
-      try {
-        rmSync(path, REMOVE);
-      } catch {
-        // The watcher still has it on its list, and more means; the other paths must go now.
-      }
+      // The watcher still has it on its list, and more means; the other paths must go now.
+      orNull(() => rmSync(path, REMOVE));
     }
     this.#paths.clear();
     this.#watcher?.stdin?.end();

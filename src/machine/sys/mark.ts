@@ -1,7 +1,7 @@
 // By what a process is known to be started by us, whoever its parent is by now: a number that it
 // inherits.
 import { randomInt } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { listOrEmpty, orNull, readOrEmpty } from "./or-null.ts";
 
 /**
  * In the environment of a group's leader and of all that it starts: how it is found when we die
@@ -21,7 +21,7 @@ const LOOKS = 10;
 
 /** Below our own, where we run in a run of ours: nobody but root may raise the limit again. */
 export function makeMark(): string {
-  const own = LIMIT.exec(readOrNone("/proc/self/limits"))?.[1] ?? "";
+  const own = LIMIT.exec(readOrEmpty("/proc/self/limits"))?.[1] ?? "";
   const highest = own.length === MARK_DIGITS ? BigInt(own) : 10n ** BigInt(MARK_DIGITS);
   return String(highest - 1n - BigInt(randomInt(MOST_RANDOM)));
 }
@@ -30,34 +30,23 @@ export function makeMark(): string {
 export function killMarked(marks: ReadonlySet<string>): void {
   const killed = new Set<string>();
   for (let look = 0; look < LOOKS; look++) {
-    const found = readdirSync("/proc").filter(
+    const found = listOrEmpty("/proc").filter(
       (name) => /^\d+$/.test(name) && !killed.has(name) && isMarked(name, marks),
     );
     // One may have ended in the middle of a look, and left another.
     if (found.length === 0 && look > 0) return;
     for (const pid of found) {
       killed.add(pid);
-      try {
-        process.kill(Number(pid), "SIGKILL");
-      } catch {
-        // Gone since it was read, or another user's.
-      }
+      // Gone since it was read, or another user's.
+      orNull(() => process.kill(Number(pid), "SIGKILL"));
     }
   }
 }
 
 function isMarked(pid: string, marks: ReadonlySet<string>): boolean {
   const inherited = [
-    LIMIT.exec(readOrNone(`/proc/${pid}/limits`)),
-    IN_ENVIRONMENT.exec(readOrNone(`/proc/${pid}/environ`)),
+    LIMIT.exec(readOrEmpty(`/proc/${pid}/limits`)),
+    IN_ENVIRONMENT.exec(readOrEmpty(`/proc/${pid}/environ`)),
   ];
   return inherited.some((match) => marks.has(match?.[1] ?? ""));
-}
-
-function readOrNone(path: string): string {
-  try {
-    return readFileSync(path, "latin1");
-  } catch {
-    return "";
-  }
 }

@@ -2,8 +2,8 @@
 // refuses root.
 import { delimiter, join } from "node:path";
 import { UserError } from "../../../core/base/errors.ts";
-import { listOrEmpty, readOrEmpty } from "../../sys/files.ts";
 import { isExecutable, tryFindProgram } from "../../sys/find-program.ts";
+import { listOrEmpty, readOrEmpty } from "../../sys/or-null.ts";
 
 /** Folders of versions, such as /usr/lib/postgresql/15/bin. */
 const VERSIONED = "/usr/lib/postgresql";

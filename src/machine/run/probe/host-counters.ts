@@ -4,7 +4,7 @@ import type { CpuSets } from "../../../core/model/host.ts";
 import type { Slice } from "../../../core/model/samples.ts";
 import { readThrottled } from "../../host/parse-host.ts";
 import { parseCpuTimes, parseRunMs } from "../../host/parse-proc.ts";
-import { readOrEmpty } from "../../sys/files.ts";
+import { readOrEmpty } from "../../sys/or-null.ts";
 import { readCpuMsOfTrees, readStat } from "./process-tree.ts";
 
 export interface HostCounters {

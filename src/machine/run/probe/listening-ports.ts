@@ -1,7 +1,7 @@
 // Where a service's processes listen over TCP.
 import { readlinkSync } from "node:fs";
 import { type Listening, parseListening } from "../../host/parse-proc.ts";
-import { listOrEmpty, orNull, readOrEmpty } from "../../sys/files.ts";
+import { listOrEmpty, orNull, readOrEmpty } from "../../sys/or-null.ts";
 import { readProcessTree } from "./process-tree.ts";
 
 /** By port, ascending. */

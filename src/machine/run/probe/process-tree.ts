@@ -1,6 +1,6 @@
 // The processes of a service: its group, and descendants that have left it.
 import { type ProcStat, parseProcStat } from "../../host/parse-proc.ts";
-import { listOrEmpty, readOrEmpty } from "../../sys/files.ts";
+import { listOrEmpty, readOrEmpty } from "../../sys/or-null.ts";
 
 /**
  * Living members, the leader first: its group, further groups known to be the service's, and all

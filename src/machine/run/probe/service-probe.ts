@@ -2,7 +2,7 @@
 // runs.
 import { writeFileSync } from "node:fs";
 import { parseFields, parseRunMs } from "../../host/parse-proc.ts";
-import { listOrEmpty, orNull, readOrEmpty } from "../../sys/files.ts";
+import { listOrEmpty, orNull, readOrEmpty } from "../../sys/or-null.ts";
 import { readMembers, readProcessTree } from "./process-tree.ts";
 
 const NOTHING = {

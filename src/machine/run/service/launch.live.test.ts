@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { isRunning } from "../../../../test/support/processes.ts";
 import type { Recipe } from "../../../core/model/config.ts";
 import { type Clock, systemClock } from "../../sys/clock.ts";
-import { readOrEmpty } from "../../sys/files.ts";
+import { readOrEmpty } from "../../sys/or-null.ts";
 import { fetchText } from "../probe/exchange.ts";
 import { readStat } from "../probe/process-tree.ts";
 import { readUsage } from "../probe/service-probe.ts";
