@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, type TestContext, test } from "vitest";
 import { findPostgresFolder } from "../../src/machine/run/dependency/server-program.ts";
 import { GateTemporary } from "../support/gate-temporary.ts";
+import { leaveDaemon } from "../support/processes.ts";
 import { Project } from "../support/project.ts";
 import { betaFor } from "./tiny.ts";
 
@@ -32,12 +33,7 @@ require("node:http")
 `;
 
 /** As a compile server: it outlives the build. */
-const BUILD = `
-const own = { stdio: ["ignore", "pipe", "ignore"], detached: true, env: {} };
-const script = 'echo; exec "$0" -e "setInterval(() => {}, 1000)" "$1"';
-const child = require("node:child_process").spawn("/bin/sh", ["-c", script, process.execPath, process.argv[2]], own);
-child.stdout.once("data", () => process.exit(0));
-`;
+const BUILD = leaveDaemon('exec "$0" -e "setInterval(() => {}, 1000)" "$1"');
 
 let project: Project;
 let temporary: GateTemporary;

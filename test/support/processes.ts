@@ -10,6 +10,17 @@ export function isRunning(pid: number): boolean {
   }
 }
 
+/**
+ * For Node: leaves a daemon in a session of its own, without an environment, prints its pid, and ends.
+ * `becomes`: a shell's words, in which $0 is Node and $1 the last argument.
+ */
+export const leaveDaemon = (becomes = "exec sleep 1000"): string => `
+const own = { detached: true, env: {}, stdio: ["ignore", "pipe", "ignore"] };
+const words = [${JSON.stringify(`echo $$; ${becomes}`)}, process.execPath, process.argv.at(-1)];
+const daemon = require("node:child_process").spawn("/bin/sh", ["-c", ...words], own);
+daemon.stdout.once("data", (pid) => process.stdout.write(pid, () => process.exit(0)));
+`;
+
 /** Whether it came true in time. */
 export async function until(what: () => boolean, timeoutMs = 5000): Promise<boolean> {
   for (let waited = 0; waited < timeoutMs; waited += 10) {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeRecipe } from "../../../test/support/build.ts";
 import { edit, jobOf, makeProject } from "../../../test/support/build-project.ts";
-import { isRunning, until } from "../../../test/support/processes.ts";
+import { isRunning, leaveDaemon, until } from "../../../test/support/processes.ts";
 import { janitor } from "../sys/janitor.ts";
 import { buildArtifacts } from "./build.ts";
 
@@ -76,22 +76,10 @@ janitor.cleanUp();
   });
 });
 
-/** Without an environment, in a session of its own. */
-const DAEMON = `
-const own = { detached: true, env: {}, stdio: ["ignore", "pipe", "ignore"] };
-const c = require("node:child_process").spawn("/bin/sh", ["-c", "echo $$; exec sleep 1000"], own);
-c.stdout.once("data", (text) => {
-  require("node:fs").writeFileSync("artifact", text);
-  process.exit(0);
-});
-`;
-
 test("a daemon that a build leaves may serve the next, and ends with us", async () => {
   using project = await makeProject(edit);
-  const [built] = await buildArtifacts(
-    [jobOf(project, "candidate", { build: node(DAEMON) })],
-    project.ports,
-  );
+  const build = ["/bin/sh", "-c", '"$0" --eval "$1" > artifact', process.execPath, leaveDaemon()];
+  const [built] = await buildArtifacts([jobOf(project, "candidate", { build })], project.ports);
   const pid = Number(readFileSync(built?.path ?? "", "utf8"));
   expect(isRunning(pid)).toBe(true);
   janitor.cleanUp();

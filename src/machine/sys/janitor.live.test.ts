@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { isRunning, until } from "../../../test/support/processes.ts";
+import { isRunning, leaveDaemon, until } from "../../../test/support/processes.ts";
 import { Janitor } from "./janitor.ts";
 
 let folder = "";
@@ -36,8 +36,7 @@ const leaving = spawnGroup(
   { endsAll: "with it", onStdoutLine: (line) => { pids.push(leaving.pid, Number(line)); ready(); } },
 );
 // As a build that leaves a compile server, which knows nothing of us.
-const daemon = "const c = require('node:child_process').spawn('/bin/sh', ['-c', 'echo $$; exec sleep 1000'], { detached: true, env: {}, stdio: ['ignore', 'pipe', 'ignore'] }); c.unref(); c.stdout.once('data', (text) => { process.stdout.write(text, () => process.exit(0)); });";
-const left = spawnGroup([process.execPath, "--eval", daemon], {
+const left = spawnGroup([process.execPath, "--eval", ${JSON.stringify(leaveDaemon())}], {
   endsAll: "with us",
   onStdoutLine: (line) => { pids.push(Number(line)); void left.exited.then(ready); },
 });

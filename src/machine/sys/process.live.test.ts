@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isRunning, until } from "../../../test/support/processes.ts";
+import { isRunning, leaveDaemon, until } from "../../../test/support/processes.ts";
 import { janitor } from "./janitor.ts";
 import { MARK } from "./mark.ts";
 import { describeExit, runCommand, runToEnd, spawnGroup } from "./process.ts";
@@ -160,14 +160,8 @@ describe("spawnGroup", () => {
     }
   });
 
-  /** Starts a daemon in a session of its own, without an environment, and ends; its pid. */
-  const DAEMON = `
-    const own = { detached: true, env: {}, stdio: ["ignore", "pipe", "ignore"] };
-    const c = require("node:child_process").spawn("/bin/sh", ["-c", "echo $$; exec sleep 1000"], own);
-    c.stdout.once("data", (text) => process.stdout.write(text, () => process.exit(0)));
-  `;
   const daemonOf = async (endsAll: "with it" | "with us" | undefined): Promise<number> => {
-    const { stdout } = await runCommand(script(DAEMON), { endsAll });
+    const { stdout } = await runCommand(script(leaveDaemon()), { endsAll });
     expect(stdout).toMatch(/^\d+$/);
     return Number(stdout);
   };
