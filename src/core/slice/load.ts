@@ -34,8 +34,6 @@ export interface LoadRequest extends Address {
   /** Tells its files from those of others that run at the same time. Default: nothing. */
   label?: string;
   abort: AbortSignal;
-  /** Beyond its schedule and time-out it is given so long at most. Default: what generators need. */
-  patienceMs?: number | undefined;
 }
 
 /** Lines of a file of them, as the generator counts them: each ends with a line break. */

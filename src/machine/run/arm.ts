@@ -167,9 +167,9 @@ export class LoadedArm {
   }
 
   #loadRequest(scenario: Scenario, requests: number): LoadRequest {
-    const { cpuSets, folder, abort, timeBudgetMs: patienceMs } = this.#context;
+    const { cpuSets, folder, abort } = this.#context;
     const sent = { scenario: this.#sent(scenario), ...addressOf(this.#service), requests };
-    return { ...sent, cpus: cpuSets.generator, folder, abort, patienceMs };
+    return { ...sent, cpus: cpuSets.generator, folder, abort };
   }
 
   #sent(scenario: Scenario): Scenario {

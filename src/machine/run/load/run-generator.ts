@@ -28,9 +28,9 @@ interface GeneratorRun<T> {
 /** Never rejects. */
 export async function runGenerator<T>(
   { name, argv, neededMs, files, read }: GeneratorRun<T>,
-  { cpus, abort, patienceMs = KILL_MARGIN_MS }: LoadRequest,
+  { cpus, abort }: LoadRequest,
 ): Promise<T | LoadFailed> {
-  const timeoutMs = neededMs + Math.min(KILL_MARGIN_MS, patienceMs);
+  const timeoutMs = neededMs + KILL_MARGIN_MS;
   const startedMs = systemClock.nowMs();
   const result = await runCommand(argv, { cpus, timeoutMs, abort });
   const wallMs = systemClock.nowMs() - startedMs;
