@@ -74,10 +74,12 @@ export async function launchArm(
   const result = await launchService(target, { ...context, cpus: context.cpuSets.service });
   if (result.kind === "running") return result.service;
   throwIfAborted(context.abort);
-  const { reason, detail, next } = result;
+  const { reason, detail, next, outOfTime } = result;
   const text = `${place.name} ${result.text}, in ${place.where}`;
   if (next !== undefined && place.isFirst) throw new UserError(text, { detail, next });
-  throw new RoundStopped({ kind: reason, arm, scenario: null, text, detail });
+  // Who is started when the time is over says nothing of the two: the other may be as slow.
+  const guilty = outOfTime ? null : arm;
+  throw new RoundStopped({ kind: reason, arm: guilty, scenario: null, text, detail });
 }
 
 export class LoadedArm {

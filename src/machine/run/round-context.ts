@@ -69,8 +69,8 @@ export interface RoundContext {
   /** Monotonic time at which the run began. */
   runStartMs: number;
   /**
-   * How long the run measures at most. A round that was begun is ended, unless the service hangs: no
-   * single wait is longer, and what failed then is not tried again. Absent: as long as it takes.
+   * How long the run measures at most. A round that was begun is ended, unless the service hangs: a
+   * start is waited for no longer, and what failed then is not tried again. Absent: as long as it takes.
    */
   timeBudgetMs?: number;
   /** Temporary, for the generator's files. */

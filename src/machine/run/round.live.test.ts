@@ -179,6 +179,15 @@ test("a service that is never ready", () =>
     text: /^api \(candidate\) was not ready within 3 s: GET \/healthz answered 503/,
   }));
 
+test("no arm is to blame for a start that is longer than the time budget", async () => {
+  const { round } = await run({ candidate: "never-ready", timeBudgetMs: 1500 });
+  expect(round.failure).toMatchObject({
+    kind: "not-ready",
+    arm: null,
+    text: "api (candidate) was not ready within 1.5 s, all that the time budget gives: GET /healthz answered 503, expected 2xx, in round 5",
+  });
+});
+
 test("a service that dies under load", () =>
   checkBroken({
     candidate: "dies",

@@ -208,11 +208,17 @@ test("a service that hangs is waited for no longer than the run may take", async
   const patience = { timeBudgetMs: 300 };
   expect(await launch("", { run }, patience)).toMatchObject({
     reason: "not-ready",
-    text: expect.stringMatching(/^was not ready within 0\.3 s: /),
+    outOfTime: true,
+    text: expect.stringMatching(/^was not ready within 0\.3 s, all that the time budget gives: /),
   });
+  const ready = { kind: "http", path: "/", timeoutMs: 200 } as const;
+  const own = await launch("", { run, ready }, patience);
+  expect(own).toMatchObject({ text: expect.stringMatching(/^was not ready within 0\.2 s: /) });
+  expect(own).not.toHaveProperty("outOfTime");
   const before = ["/bin/sh", "-c", "sleep 60"];
   expect(await launch("good", { before }, { timeBudgetMs: 5000 })).toMatchObject({
-    text: "was ready, and its `before` did not end within 5 s",
+    outOfTime: true,
+    text: "was ready, and its `before` did not end within 5 s, all that the time budget gives",
   });
 });
 

@@ -50,6 +50,8 @@ interface FailedLaunch {
    * itself.
    */
   next?: string;
+  /** The time budget ended it, not a limit of its own: a longer one might have seen it start. */
+  outOfTime?: true;
   /** Ports that it listened on when it was given up; absent: it had ended, or never began. */
   listening?: readonly number[];
 }
@@ -57,11 +59,18 @@ interface FailedLaunch {
 export type LaunchResult = { kind: "running"; service: RunningService } | FailedLaunch;
 
 /** What went wrong; `explain` has the words. `detail`: default: the last lines that it printed. */
-type Failure = { detail?: string } & (
+type Failure = { detail?: string; outOfTime?: true } & (
   | { kind: "port-taken"; port: number }
   | { kind: "no-program" | "not-started"; why: string; next?: string }
   | { kind: "ended"; exit: Exit }
-  | { kind: "not-ready"; last: string; waitedMs: number; at: Address; listening: Listening[] }
+  | {
+      kind: "not-ready";
+      last: string;
+      waitedMs: number;
+      isEarly: boolean;
+      at: Address;
+      listening: Listening[];
+    }
   | { kind: "no-authority"; path: string }
   | { kind: "before"; why: string; next: string }
 );
@@ -83,6 +92,7 @@ const BEFORE_MS = 60_000;
  * gate.
  */
 const INHERITED = ["PATH", "HOME", "LANG"] as const;
+const OUT_OF_TIME = ", all that the time budget gives";
 const CORRECT_RUN = `Correct \`run\` in tailgate.yml, or install the program. Its environment is minimal: ${INHERITED.join(", ")} as the gate has them, and what \`env\` says.`;
 
 /** By hand a daemon starts and answers: nobody would see what is wrong. */
@@ -90,12 +100,9 @@ const STAY =
   "Run the service in the foreground: what `run` starts must not end while it serves, nor become a daemon.";
 
 export async function launchService(
-  asked: ServiceTarget,
+  target: ServiceTarget,
   options: LaunchOptions,
 ): Promise<LaunchResult> {
-  const { ready } = asked.recipe;
-  const timeoutMs = Math.min(ready.timeoutMs, options.timeBudgetMs ?? Infinity);
-  const target = { ...asked, recipe: { ...asked.recipe, ready: { ...ready, timeoutMs } } };
   let result = await launchOnce(target, options);
   for (let attempt = 1; attempt < PORT_ATTEMPTS && portWasTaken(target, result); attempt++) {
     result = await launchOnce(target, options);
@@ -192,13 +199,14 @@ function spawnService({ target, argv, env }: Start, { cpus }: LaunchOptions) {
 async function awaitReady(
   { target: { recipe }, port, transport }: Start,
   started: { child: ChildGroup; pid: number; lineSeen(): boolean; startedMs: number },
-  { clock, abort }: LaunchOptions,
+  { clock, abort, timeBudgetMs = Infinity }: LaunchOptions,
 ): Promise<Failure | null> {
   const { child, pid, lineSeen, startedMs } = started;
   const at = { port, transport };
+  const timeoutMs = Math.min(recipe.ready.timeoutMs, timeBudgetMs);
   const readiness = await waitUntilReady({
     ...at,
-    ready: recipe.ready,
+    ready: { ...recipe.ready, timeoutMs },
     lineSeen,
     gone: () => child.exit() !== null,
     listening: () => portsOf(readListening(pid)),
@@ -214,8 +222,11 @@ async function awaitReady(
     case "timeout":
     case "elsewhere": {
       const { kind, last } = readiness;
-      const waitedMs = kind === "timeout" ? recipe.ready.timeoutMs : clock.nowMs() - startedMs;
-      return { kind: "not-ready", last, waitedMs, listening: readListening(pid), at };
+      const isEarly = kind === "elsewhere";
+      const waitedMs = isEarly ? clock.nowMs() - startedMs : timeoutMs;
+      const failure = { last, waitedMs, isEarly, listening: readListening(pid), at };
+      const isOwn = isEarly || timeoutMs === recipe.ready.timeoutMs;
+      return { kind: "not-ready", ...failure, ...(isOwn ? {} : { outOfTime: true }) };
     }
     default:
       child.signal("SIGKILL");
@@ -226,19 +237,24 @@ async function awaitReady(
 /** What `before` of a service that is ready gives; null values: it has none. */
 async function logIn(
   { target: { recipe, folder }, port, transport, env, fill }: Start,
-  { abort, secrets = new Secrets(), onSecret, timeBudgetMs = BEFORE_MS }: LaunchOptions,
+  { clock, abort, secrets = new Secrets(), onSecret, timeBudgetMs = BEFORE_MS }: LaunchOptions,
 ): Promise<{ kind: "logged-in"; values: Values | null } | Failure> {
   if (recipe.before === undefined) return { kind: "logged-in", values: null };
   const timeoutMs = Math.min(BEFORE_MS, timeBudgetMs);
   const place = { port, transport, cwd: folder, env, fill, timeoutMs };
+  const startedMs = clock.nowMs();
   const said = await runBefore(recipe.before, { ...place, abort, secrets, onSecret });
-  return said.ok ? { kind: "logged-in", values: said.values } : { kind: "before", ...said };
+  if (said.ok) return { kind: "logged-in", values: said.values };
+  const isOwn = timeoutMs === BEFORE_MS || clock.nowMs() - startedMs < timeoutMs;
+  return { kind: "before", ...said, ...(isOwn ? {} : { outOfTime: true }) };
 }
 
 /** `child`: what was started, and is gone now. */
 function failed(failure: Failure, recipe: Recipe, child?: ChildGroup): FailedLaunch {
   const detail = failure.detail ?? child?.tail().join("\n") ?? "";
-  const facts = { kind: "failed", ...explain(failure, recipe), detail } as const;
+  const { outOfTime } = failure;
+  const told = { ...explain(failure, recipe), detail, ...(outOfTime && { outOfTime }) };
+  const facts = { kind: "failed", ...told } as const;
   return failure.kind === "not-ready"
     ? { ...facts, reason: "not-ready", listening: portsOf(failure.listening) }
     : { ...facts, reason: "start" };
@@ -262,10 +278,9 @@ function explain(failure: Failure, recipe: Recipe): Pick<FailedLaunch, "text" | 
       return { text, next: code === 0 ? STAY : undefined };
     }
     case "not-ready": {
-      const { last, waitedMs, listening, at } = failure;
-      const isEarly = waitedMs < recipe.ready.timeoutMs;
-      const when = `${Math.round(waitedMs / 100) / 10} s: ${last}`;
-      const text = isEarly ? `was given up after ${when}` : `was not ready within ${when}`;
+      const { last, waitedMs, isEarly, listening, at } = failure;
+      const when = `${Math.round(waitedMs / 100) / 10} s${failure.outOfTime ? OUT_OF_TIME : ""}`;
+      const text = `${isEarly ? "was given up after" : "was not ready within"} ${when}: ${last}`;
       const onSocket = at.transport?.socket != null;
       if (listening.length === 0 || (!onSocket && isReached(listening, at.port))) return { text };
       return {
@@ -278,8 +293,10 @@ function explain(failure: Failure, recipe: Recipe): Pick<FailedLaunch, "text" | 
         text: `is ready, and there is no ${failure.path} to verify it by`,
         next: "Correct `tls.ca` of the service in tailgate.yml, a path relative to its `dir`.",
       };
-    case "before":
-      return { text: `was ready, and its \`before\` ${failure.why}`, next: failure.next };
+    case "before": {
+      const text = `was ready, and its \`before\` ${failure.why}`;
+      return failure.outOfTime ? { text: text + OUT_OF_TIME } : { text, next: failure.next };
+    }
   }
 }
 
