@@ -6,7 +6,7 @@ import { UserError } from "../../core/base/errors.ts";
 import { serviceNamed } from "../../core/model/config.ts";
 import type { Unchanged } from "../../core/model/samples.ts";
 import type { TriedService } from "../../core/model/try.ts";
-import { writeFileAtomic } from "../../machine/sys/files.ts";
+import { makeCacheFolder, writeFileAtomic } from "../../machine/sys/files.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
 import { tryAnswers } from "../try/try-services.ts";
@@ -17,8 +17,10 @@ export async function askUnchanged(
   unchanged: readonly Unchanged[],
   environment: Environment,
 ): Promise<void> {
+  const folder = join(environment.cache, "answered");
+  if (unchanged.length > 0) makeCacheFolder(folder);
   for (const { service, key } of unchanged) {
-    const answered = join(environment.cache, "answered", key);
+    const answered = join(folder, key);
     if (existsSync(answered)) continue;
     environment.progress.note(`a pass rests on an answer: ${service} is started and asked once`);
     const tried = await tryAnswers(project, serviceNamed(project.config, service), environment);

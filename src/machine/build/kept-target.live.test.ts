@@ -1,4 +1,4 @@
-import { readdirSync, statSync, utimesSync } from "node:fs";
+import { chmodSync, readdirSync, statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeRecipe, makeTestFolder, type TestFolder } from "../../../test/support/build.ts";
@@ -71,6 +71,16 @@ test("a clock that was set back during the build does not make its files look ol
   giveKeptTarget("id", target, ports);
   expect(takeKeptTarget("id", target, root, ports)).toBe(true);
   expect(statSync(join(root, "src/main.rs")).mtimeMs).toBeGreaterThan(statSync(file).mtimeMs);
+});
+
+test("nothing is taken from a folder that everybody may write", () => {
+  using folder = makeTestFolder();
+  const { root, target } = makeCheckout(folder);
+  const ports = { cache: folder.path, clock: at(Date.now()) };
+  folder.write("checkout/target/release/api", "binary");
+  giveKeptTarget("id", target, ports);
+  chmodSync(join(folder.path, "target/id"), 0o1777);
+  expect(takeKeptTarget("id", target, root, ports)).toBe(false);
 });
 
 test("a folder is kept for one id, twice at most, and for two weeks", () => {

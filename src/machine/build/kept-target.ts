@@ -19,7 +19,7 @@ import {
 } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Recipe } from "../../core/model/config.ts";
-import { removeOlder } from "../sys/files.ts";
+import { assertOurs, removeOlder } from "../sys/files.ts";
 import { listOrEmpty, orNull } from "../sys/or-null.ts";
 import type { CheckoutPorts } from "./checkout.ts";
 
@@ -54,6 +54,8 @@ export function takeKeptTarget(
 ): boolean {
   if (statSync(target, { throwIfNoEntry: false }) !== undefined) return false;
   const pool = join(ports.cache, "target", id);
+  // It holds programs that a build runs. Or none was kept.
+  if (orNull(() => assertOurs(pool)) === null) return false;
   for (const name of listOrEmpty(pool)) {
     const kept = join(pool, name);
     const stampMs = orNull(() => {

@@ -5,6 +5,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  fstatSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -79,11 +80,33 @@ export function strangerBehind(path: string): number | null {
   return owners.find((owner) => owner !== null && !trusted.includes(owner)) ?? null;
 }
 
+/**
+ * Whose a file is that we make there: on a file server that lets nobody be root, not ours. Null: none
+ * can be made.
+ */
+function ownerOfNew(folder: string): number | null {
+  const path = join(folder, `.tailgate-${randomBytes(8).toString("hex")}`);
+  return orNull(() => {
+    // Of what was opened, whatever has its name by now.
+    using made = opened(path, "wx", 0o600);
+    rmSync(path, { force: true });
+    return fstatSync(made.file).uid;
+  });
+}
+
+const WRITABLE = 0o002;
+/** In it nobody may rename or remove what another made. */
+const STICKY = 0o1000;
+
 /** Programs are run from a folder of the cache: nobody else may have put any there. */
 export function assertOurs(folder: string): void {
-  for (const one of [dirname(folder), folder]) {
-    const stranger = strangerBehind(one);
-    if (stranger === null && (statSync(one).mode & 0o002) === 0) continue;
+  const parent = dirname(folder);
+  for (const one of [parent, folder]) {
+    const found = strangerBehind(one);
+    const stranger = found === null || found === ownerOfNew(one) ? null : found;
+    const { mode } = statSync(one);
+    const isKept = (mode & WRITABLE) === 0 || (one === parent && (mode & STICKY) !== 0);
+    if (stranger === null && isKept) continue;
     const who = stranger === null ? "everybody may write there" : `user ${stranger} made it`;
     throw new UserError(
       `${one} is not used, for programs are run from it and ${who}`,

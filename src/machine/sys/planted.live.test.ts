@@ -2,10 +2,12 @@
 // written through.
 import {
   chmodSync,
+  fstatSync,
   lchownSync,
   mkdirSync,
   readFileSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -37,14 +39,31 @@ test.each<[string, (folder: string) => string, (folder: string) => unknown]>([
 
 const STRANGER = 65534;
 
+vi.mock("node:fs", async (original) => {
+  const real = await original<typeof import("node:fs")>();
+  return { ...real, fstatSync: vi.fn(real.fstatSync) };
+});
+
+/** What is made from now on is theirs. */
+const makesFor = (uid: number): unknown =>
+  vi.mocked(fstatSync).mockImplementation((() => ({ uid })) as unknown as typeof fstatSync);
+
+/** As by a file server that lets nobody be root: so is all that we make. */
+function isOfNobody(path: string): void {
+  isOfStranger(path);
+  makesFor(process.getuid?.() === 0 ? STRANGER : statSync(path).uid);
+}
+
 /** Root can give it away; for anybody else we are somebody else from now on. */
 function isOfStranger(path: string): void {
   const [own, program] = [process.getuid?.(), process.argv[1] ?? ""];
   onTestFinished(() => {
     vi.restoreAllMocks();
+    vi.mocked(fstatSync).mockReset();
     process.argv[1] = program;
   });
   process.argv[1] = "/";
+  makesFor(own === 0 ? 0 : STRANGER);
   if (own === 0) lchownSync(path, STRANGER, STRANGER);
   else vi.spyOn(process, "getuid").mockReturnValue(STRANGER);
 }
@@ -53,6 +72,16 @@ test.each<[string, (cache: string) => void, string | null]>([
   ["that another user made", isOfStranger, "/cache is not used"],
   ["that everybody may write", (cache) => chmodSync(cache, 0o777), "everybody may write there"],
   ["that the group may write", (cache) => chmodSync(cache, 0o775), null],
+  ["that is everybody's, each what they made, as /tmp", (cache) => chmodSync(cache, 0o1777), null],
+  [
+    "whose folder is everybody's, as /tmp",
+    (cache) => {
+      mkdirSync(join(cache, "build"));
+      chmodSync(join(cache, "build"), 0o1777);
+    },
+    "/build is not used",
+  ],
+  ["that the file system says nobody made, as all that we make", isOfNobody, null],
   [
     "whose folder another user made",
     (cache) => {
