@@ -27,17 +27,28 @@ export function marked(
   return isThere ? [...limiter(mark), ...argv] : [...argv];
 }
 
+/** What is put before a program so that it has the mark in its limit. */
+type Way = (mark: string) => string[];
+
 /** BusyBox has no prlimit, and a shell that can set it. (That sets PWD, too.) */
-const BY_SHELL = 'ulimit -x "$0" 2>/dev/null; exec "$@"';
-/** Null: there is none, or a sandbox does not let it. Undefined: not looked for yet. */
-let prlimit: string | null | undefined;
+const byShell: Way = (mark) => ["/bin/sh", "-c", 'ulimit -x "$0" 2>/dev/null; exec "$@"', mark];
+/** Not to be had: by other shells, or where a sandbox does not let anybody. */
+const NONE: Way = () => [];
+/** Prints its own limits. */
+const TRIAL = ["/bin/sh", "-c", 'while read -r line; do echo "$line"; done < /proc/self/limits'];
+/** Undefined: not looked for yet. */
+let way: Way | undefined;
+
+function findWay(mark: string): Way {
+  const prlimit = tryFindProgram("prlimit");
+  const found: Way =
+    prlimit === null ? byShell : (mark) => [prlimit, `--locks=${mark}:${mark}`, "--"];
+  const [program = "", ...args] = [...found(mark), ...TRIAL];
+  const { stdout } = spawnSync(program, args, { encoding: "utf8" });
+  return stdout?.includes(mark) ? found : NONE;
+}
 
 function limiter(mark: string): string[] {
-  const own = [`--locks=${mark}:${mark}`, "--"];
-  if (prlimit === undefined) {
-    prlimit = tryFindProgram("prlimit");
-    const tried = prlimit && spawnSync(prlimit, [...own, "/bin/sh", "-c", ":"]);
-    if (tried && tried.status !== 0) prlimit = null;
-  }
-  return prlimit === null ? ["/bin/sh", "-c", BY_SHELL, mark] : [prlimit, ...own];
+  way ??= findWay(mark);
+  return way(mark);
 }
