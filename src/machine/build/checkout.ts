@@ -5,20 +5,20 @@
 // folder is left alone, and nothing ignored by git can leak into one arm only.
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, relative } from "node:path";
-import { UserError } from "../../core/base/errors.ts";
+import { basename, join, relative } from "node:path";
 import type { Clock } from "../sys/clock.ts";
 import {
   isWritable,
   makeCacheFolder,
   makeTemporaryFolder,
   removeOlder,
-  strangerBehind,
 } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
 import { orNull } from "../sys/or-null.ts";
 import type { Git, GitCommand } from "./git.ts";
-import { OBEYED_ABOVE } from "./inputs.ts";
+import { hasOnlyPointers, LEAVE_POINTERS } from "./lfs.ts";
+import { linkRepository } from "./linked-repository.ts";
+import { refuseSettingsOfOthers } from "./obeyed-above.ts";
 import { type Entry, listEntries, objectAt, type Revision } from "./source.ts";
 import { layOutSubmodules } from "./submodules.ts";
 
@@ -143,49 +143,4 @@ function checkoutParent(git: Git, cache: string): string {
   const parent = relative(git.root, inCache).startsWith("..") ? inCache : fs.realpathSync(tmpdir());
   refuseSettingsOfOthers(parent);
   return parent;
-}
-
-/** A build obeys settings in the folders above its own, as in one that everybody may write. */
-export function refuseSettingsOfOthers(folder: string): void {
-  for (const path of OBEYED_ABOVE.map((name) => join(folder, name))) {
-    const stranger = strangerBehind(path);
-    if (stranger === null) continue;
-    throw new UserError(`builds would obey ${path}, which user ${stranger} made`, {
-      next: "Remove it, or set TAILGATE_CACHE to a folder elsewhere, outside the repository.",
-    });
-  }
-  if (dirname(folder) !== folder) refuseSettingsOfOthers(dirname(folder));
-}
-
-/** With these git lays out pointers as they are, also where it could have the files. */
-const LEAVE_POINTERS = ["smudge=", "process=", "required=false"].map(
-  (setting) => `filter.lfs.${setting}`,
-);
-
-/** Of the checkout's LFS files, of which some are not empty: the pointer to an empty file is. */
-export async function hasOnlyPointers(git: Git): Promise<boolean> {
-  // Without its settings git writes pointers anyway.
-  if ((await git.tryRead(["config", "--get-regexp", "^filter[.]lfs[.]"])) === null) return false;
-  const listed = await git.read(["ls-files", "-z", "--", ":(attr:filter=lfs)"], { bytes: true });
-  const root = Buffer.from(git.root).toString("latin1");
-  const paths = listed.split("\0").map((name) => Buffer.from(`${root}/${name}`, "latin1"));
-  const files = paths.filter((path) => fs.statSync(path, { throwIfNoEntry: false })?.isFile());
-  const filled = files.filter((path) => fs.statSync(path).size > 0);
-  return filled.length > 0 && filled.every(isPointer);
-}
-
-/** No pointer is longer. */
-const MOST_BYTES = 1024;
-
-const isPointer = (path: Buffer): boolean =>
-  fs.statSync(path).size <= MOST_BYTES &&
-  /^version https:\/\/git-lfs/.test(fs.readFileSync(path, "utf8"));
-
-/** `from`, `to`: `.git` folders; the latter is made, and stands at `commit`. */
-export function linkRepository(from: string, to: string, commit: string): void {
-  fs.mkdirSync(to, { recursive: true });
-  for (const name of ["config", "info", "objects", "packed-refs", "refs", "shallow"]) {
-    fs.symlinkSync(join(from, name), join(to, name));
-  }
-  fs.writeFileSync(join(to, "HEAD"), `${commit}\n`);
 }

@@ -8,8 +8,8 @@ import { findPrograms, isExecutable, isNoexec, RUN_ELSEWHERE } from "../sys/find
 import { janitor } from "../sys/janitor.ts";
 import { runCommand, runToEnd } from "../sys/process.ts";
 import type { BuildPorts } from "./build.ts";
-import { refuseSettingsOfOthers } from "./checkout.ts";
 import { buildEnvironment } from "./environment.ts";
+import { refuseSettingsOfOthers } from "./obeyed-above.ts";
 
 interface Oha {
   /** Absolute. */
