@@ -2,6 +2,7 @@ import {
   existsSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   utimesSync,
   writeFileSync,
@@ -109,6 +110,25 @@ describe("an entry", () => {
     expect(await open(folder).find(KEY)).toEqual({ state: "absent" });
     expect(readFileSync(stored, "utf8")).toBe("binary");
     expect(found.state === "hit" && readFileSync(found.entry.path, "utf8")).toBe("binary");
+  });
+
+  test("whose artifact is gone is damaged", async () => {
+    using folder = makeTestFolder();
+    await store(folder);
+    rmSync(join(folder.path, "artifacts", KEY, "api"));
+    const reason = expect.stringMatching(/^ENOENT/);
+    expect(await open(folder).find(KEY)).toEqual({ state: "damaged", reason });
+  });
+
+  test("is not damaged, and stays, where it cannot be taken", async () => {
+    using folder = makeTestFolder();
+    await store(folder);
+    const held = join(folder.path, "build");
+    rmSync(held, { recursive: true });
+    writeFileSync(held, "");
+    await expect(open(folder).find(KEY)).rejects.toThrow(/^cannot make a folder in .*build:/);
+    rmSync(held);
+    expect((await open(folder).find(KEY)).state).toBe("hit");
   });
 
   test("stored over a damaged one replaces it", async () => {

@@ -21,6 +21,7 @@ import {
   makeCacheFolder,
   makeTemporaryFolder,
   removeOlder,
+  TEMPORARY,
   writeFileAtomic,
 } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
@@ -85,8 +86,6 @@ const MAX_ENTRIES = 200;
 const MAX_BYTES = 4 * 1024 ** 3;
 /** No run lasts longer: what it was about to store is still wanted. */
 const IN_USE_MS = 24 * 3600 * 1000;
-/** How the name of a folder begins that is none of an entry. */
-const TEMPORARY = "tailgate-";
 
 export class ArtifactCache {
   readonly #folder: string;
@@ -102,7 +101,7 @@ export class ArtifactCache {
     makeCacheFolder(this.#folder);
   }
 
-  /** Marks the entry as used. */
+  /** Marks the entry as used. Throws a UserError where it cannot be used, for a reason that is not its own. */
   async find(key: string): Promise<Lookup> {
     const entry = join(this.#folder, key);
     const text = readOrEmpty(factsPath(entry));
@@ -123,7 +122,8 @@ export class ArtifactCache {
       orNull(() => utimesSync(factsPath(entry), now, now));
       return { state: "hit", entry: { path, facts } };
     } catch (error) {
-      return damaged(messageOf(error));
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return damaged(messageOf(error));
+      throw this.#explain("take the artifact from", error);
     }
   }
 
@@ -167,14 +167,18 @@ export class ArtifactCache {
       }
       return { path, facts: stored };
     } catch (error) {
-      if (error instanceof UserError) throw error;
-      throw new UserError(`cannot keep the artifact in ${this.#folder}: ${messageOf(error)}`, {
-        next: "Free space there, or set TAILGATE_CACHE to another folder.",
-      });
+      throw this.#explain("keep the artifact in", error);
     } finally {
       janitor.removePath(partial);
       this.#prune();
     }
+  }
+
+  #explain(what: string, error: unknown): UserError {
+    if (error instanceof UserError) return error;
+    return new UserError(`cannot ${what} ${this.#folder}: ${messageOf(error)}`, {
+      next: "Free space there, or set TAILGATE_CACHE to another folder.",
+    });
   }
 
   /** A name of our own, in a folder of this run. */

@@ -12,6 +12,7 @@ import {
   makeCacheFolder,
   makeTemporaryFolder,
   removeOlder,
+  TEMPORARY,
 } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
 import { orNull } from "../sys/or-null.ts";
@@ -60,7 +61,7 @@ export async function checkOut(
   const { git } = ports;
   const parent = checkoutParent(git, ports.cache);
   const sinceMs = Date.parse(ports.clock.wallTime()) - FORGOTTEN_MS;
-  if (basename(parent) === "build") removeOlder(parent, sinceMs, "tailgate-");
+  if (basename(parent) === "build") removeOlder(parent, sinceMs, TEMPORARY);
   // One level down: a service that writes beside its folder would write where the other arm's does.
   const folder = makeTemporaryFolder(parent);
   const root = join(folder, basename(folder));

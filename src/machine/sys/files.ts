@@ -164,12 +164,15 @@ export function cacheFolder(env: NodeJS.ProcessEnv): string {
   return resolve(xdg !== undefined && xdg !== "" ? xdg : join(homedir(), ".cache"), "tailgate");
 }
 
+/** How the name of a folder begins that is of one run. */
+export const TEMPORARY = "tailgate-";
+
 /** A fresh folder that the janitor removes, at the latest when we end. */
 export function makeTemporaryFolder(parent: string = tmpdir()): string {
   let path: string;
   try {
     makeFolders(parent);
-    path = mkdtempSync(join(parent, "tailgate-"));
+    path = mkdtempSync(join(parent, TEMPORARY));
   } catch (error) {
     const variable = parent === tmpdir() ? "TMPDIR" : "TAILGATE_CACHE";
     const next = `Free space there, or set ${variable} to another folder.`;
