@@ -37,7 +37,7 @@ import { giveKeptTarget, takeKeptTarget, targetFolderOf } from "./kept-target.ts
 import { copyForRun } from "./run-copies.ts";
 import { dropMixedSessions } from "./sessions.ts";
 import type { Entry, Revision } from "./source.ts";
-import { readToolchain, runTool, type Toolchain } from "./toolchain.ts";
+import { assertRan, readToolchain, type Toolchain } from "./toolchain.ts";
 
 export interface BuildJob {
   arm: Arm;
@@ -419,15 +419,15 @@ async function runBuild(build: Build): Promise<number> {
     const took = seconds(ports.clock.nowMs() - beganMs);
     status(`${job.service} (${job.arm}): ${took}: ${line.trim()}`.replace(/: $/, ""));
   };
-  const result = await runTool(runToEnd, argv, {
-    wanted: `the build of ${nameOf(job)}`,
+  const tool = { wanted: `the build of ${nameOf(job)}`, env, abort: ports.abort };
+  const result = await runToEnd(argv, {
+    ...tool,
     cwd: build.folder,
-    env,
-    abort: ports.abort,
     endsAll: "with us",
     onStdoutLine: onLine,
     onStderrLine: onLine,
   });
+  assertRan(argv, result, tool);
   const buildMs = ports.clock.nowMs() - beganMs;
   if (result.code !== 0) {
     throw new UserError(

@@ -7,7 +7,7 @@ import { basename, join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import { describePath } from "../sys/find-program.ts";
 import { orNull } from "../sys/or-null.ts";
-import { type CommandEnd, type CommandOptions, runCommand } from "../sys/process.ts";
+import { type CommandOptions, type Exit, runCommand } from "../sys/process.ts";
 
 export interface Toolchain {
   /** What the tools say of themselves, one line. */
@@ -82,16 +82,14 @@ export async function readToolchain(argv: readonly string[], ports: ToolPorts): 
   }
 }
 
-/** Throws a UserError where the tool is interrupted, or not there. */
-export async function runTool<T extends CommandEnd>(
-  run: (argv: readonly string[], options: CommandOptions) => Promise<T>,
-  argv: readonly string[],
-  { wanted, ...options }: ToolPorts,
-): Promise<T> {
-  const result = await run(argv, options);
-  if (options.abort.aborted) throw new UserError(`${wanted} was interrupted`, {}, "interrupted");
-  if (result.startError?.code === "ENOENT") throw missingTool(argv[0] ?? "", wanted, options.env);
-  return result;
+/** Throws a UserError where the tool was interrupted, or is not there. */
+export function assertRan(
+  [program = ""]: readonly string[],
+  { startError }: Exit,
+  { wanted, abort, env }: Pick<ToolPorts, "wanted" | "abort" | "env">,
+): void {
+  if (abort.aborted) throw new UserError(`${wanted} was interrupted`, {}, "interrupted");
+  if (startError?.code === "ENOENT") throw missingTool(program, wanted, env);
 }
 
 /** A failure that names what to install. */
@@ -108,7 +106,8 @@ export function missingTool(
 }
 
 async function output(argv: readonly string[], ports: ToolPorts): Promise<string> {
-  const result = await runTool(runCommand, argv, { ...ports, timeoutMs: TIMEOUT_MS });
+  const result = await runCommand(argv, { ...ports, timeoutMs: TIMEOUT_MS });
+  assertRan(argv, result, ports);
   return result.code === 0 ? result.stdout : "of unknown version";
 }
 
