@@ -11,7 +11,7 @@ import { gitEnvironment } from "./environment.ts";
  * Settings that hold for every command of ours: the user's hooks do not run, no daemon is started,
  * no clean-up either, a sparse checkout does not make our worktrees sparse, nothing is looked for in
  * submodules, line ends that a commit would change are no error, what lives for one run is not packed
- * tightly, and git-lfs waits for a server that says nothing for half a minute, not for an hour.
+ * tightly, and git-lfs asks a server that fails once more, not eight times.
  */
 const SETTINGS = [
   "core.hooksPath=/dev/null",
@@ -23,8 +23,6 @@ const SETTINGS = [
   "core.looseCompression=0",
   "gc.auto=0",
   "maintenance.auto=false",
-  "lfs.dialtimeout=4",
-  "lfs.activitytimeout=4",
   "lfs.transfer.maxretries=1",
   "advice.detachedHead=false",
   "advice.addEmbeddedRepo=false",
