@@ -46,7 +46,7 @@ export interface TestRepository extends TestFolder {
   /** Commits everything; returns the commit's id. */
   commit(message: string): string;
   /** Of the repository, or of one in a folder of it. */
-  open(folder?: string): Promise<Git>;
+  open(folder?: string, patienceMs?: number): Promise<Git>;
 }
 
 export function makeTestRepository(): TestRepository {
@@ -67,10 +67,11 @@ export function makeTestRepository(): TestRepository {
       git("commit", "--quiet", "--allow-empty", `--message=${message}`);
       return git("rev-parse", "HEAD");
     },
-    open: (below = ".") =>
+    open: (below = ".", patienceMs) =>
       openGit(join(folder.path, below), {
         env: { ...process.env, ...IDENTITY },
         abort: new AbortController().signal,
+        patienceMs,
       }),
   };
 }

@@ -6,6 +6,7 @@ import { UserError } from "../../core/base/errors.ts";
 import { type CommandResult, describeExit, type Exit, runCommand } from "../sys/process.ts";
 import { GIT, lackOf } from "../sys/programs.ts";
 import { gitEnvironment } from "./environment.ts";
+import { watchFetch } from "./silent-fetch.ts";
 
 /**
  * Settings that hold for every command of ours: the user's hooks do not run, no daemon is started,
@@ -31,12 +32,14 @@ const SETTINGS = [
 /** Of a partial clone, which gets from its remote what it lacks. */
 const LEAVE_OUT =
   "Leave out `filter` and `sparse-checkout` of actions/checkout, or let git log in later: `persist-credentials: true`.";
-/** What takes longer may wait for a remote, which is given as long to say anything. */
-const PATIENCE_MS = 8_000;
+/** A server that computes says so every few seconds. */
+const PATIENCE_MS = 30_000;
 
 interface GitPorts {
   env: NodeJS.ProcessEnv;
   abort: AbortSignal;
+  /** How long a remote may say nothing; default: half a minute. */
+  patienceMs?: number;
 }
 
 export interface GitCommand {
@@ -75,37 +78,9 @@ export class Git {
   }
 
   async #run(args: readonly string[], command: GitCommand, answers: number[]) {
-    const lost = new AbortController();
-    const look = (): void => void this.#silentRemote().then((why) => why && lost.abort(why));
-    const timer = setInterval(look, PATIENCE_MS);
-    const abort = AbortSignal.any([this.#ports.abort, lost.signal]);
-    const ports = { ...this.#ports, abort };
-    const result = await runGit(args, ports, { cwd: this.root, ...command }).finally(() =>
-      clearInterval(timer),
-    );
+    const result = await runGit(args, this.#ports, { cwd: this.root, ...command });
     if (result.code !== null && answers.includes(result.code)) return result;
     throw explainGitFailure(args, this.root, result);
-  }
-
-  /** That of a partial clone, where it does not answer. */
-  async #silentRemote(): Promise<UserError | null> {
-    const options = {
-      cwd: this.root,
-      env: gitEnvironment(this.#ports.env),
-      timeoutMs: PATIENCE_MS,
-    };
-    const ask = (...words: string[]) =>
-      runCommand(["git", ...words], { ...options, abort: this.#ports.abort });
-    const { stdout } = await ask(
-      "config",
-      "--name-only",
-      "--get-regexp",
-      "^remote[.].*[.]promisor$",
-    );
-    const [, name] = /^remote[.](.*)[.]promisor$/m.exec(stdout) ?? [];
-    if (name === undefined || !(await ask("ls-remote", name, "HEAD")).timedOut) return null;
-    const message = `this clone is partial, and its remote ${name} did not answer within ${PATIENCE_MS / 1000} s`;
-    return new UserError(message, { next: LEAVE_OUT });
   }
 }
 
@@ -125,16 +100,23 @@ async function runGit(
   { cwd, env, settings = [], bytes }: GitCommand,
 ): Promise<CommandResult> {
   const set = [...SETTINGS, ...settings].flatMap((setting) => ["-c", setting]);
+  const { patienceMs = PATIENCE_MS } = ports;
+  const lost = new AbortController();
+  using watches = new DisposableStack();
   const result = await runCommand(["git", ...set, ...args], {
     cwd,
     env: { ...gitEnvironment(ports.env), ...env },
-    abort: ports.abort,
+    abort: AbortSignal.any([ports.abort, lost.signal]),
     encoding: bytes && "latin1",
+    onStart: (pid) => watches.use(watchFetch(pid, patienceMs, (remote) => lost.abort(remote))),
   });
   if (ports.abort.aborted) {
-    const { reason } = ports.abort;
-    if (reason instanceof UserError) throw reason;
     throw new UserError(`git ${args[0] ?? ""} was interrupted`, {}, "interrupted");
+  }
+  if (lost.signal.aborted) {
+    const { reason: remote } = lost.signal;
+    const message = `this clone is partial, and its remote ${remote} said nothing for ${patienceMs / 1000} s`;
+    throw new UserError(message, { next: LEAVE_OUT });
   }
   return result;
 }

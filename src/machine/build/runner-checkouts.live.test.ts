@@ -1,9 +1,12 @@
 // Checkouts as runners make them, with real git: what is built of each, or what is told.
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   makePorts,
@@ -41,13 +44,18 @@ function clone(repository: TestRepository, ...words: string[]): string {
   return "clone";
 }
 
+interface Circumstances {
+  place?: string | undefined;
+  patienceMs?: number | undefined;
+}
+
 /** What the artifacts of the two versions say, and what was noted of all. */
 async function builtFrom(
   repository: TestRepository,
-  { place = ".", ...recipeParts }: { place?: string | undefined } & Partial<Recipe> = {},
+  { place = ".", patienceMs, ...recipeParts }: Circumstances & Partial<Recipe> = {},
 ): Promise<{ says: Record<string, string>; notes: string[] }> {
   using cache = makeTestFolder();
-  const git = await repository.open(place);
+  const git = await repository.open(place, patienceMs);
   const ports = makePorts(git, cache.path);
   const candidate = await resolveCandidate(git);
   const reference = await resolveReference(git, null, candidate);
@@ -294,7 +302,11 @@ afterAll(() => void silent.close());
 /** Of somebody who accepts connections, and says nothing. */
 const silentPort = (): number => (silent.address() as AddressInfo).port;
 
+/** Longer than it takes git to say the first word on a busy machine. */
+const BRIEF_MS = 1_500;
+
 interface Refused extends Checkout {
+  patienceMs?: number;
   message: string;
   next: string;
 }
@@ -304,16 +316,24 @@ const NO_LFS = {
   next: "git lfs fetch --all",
 };
 
+/** A partial clone, its remote now at this address. */
+const partialOf = (r: TestRepository, url: string): string => {
+  const place = clone(r, "--filter=blob:none");
+  r.git("-C", place, "remote", "set-url", "origin", url);
+  return place;
+};
+const silentBy = (scheme: string): Refused => ({
+  patienceMs: BRIEF_MS,
+  check: (r) => partialOf(r, `${scheme}://127.0.0.1:${silentPort()}/x`),
+  message: "this clone is partial, and its remote origin said nothing for 1.5 s",
+  next: "`filter`",
+});
+
 const REFUSED: Record<string, Refused> = {
-  "a partial clone whose remote does not answer": {
-    check: (r) => {
-      const place = clone(r, "--filter=blob:none");
-      r.git("-C", place, "remote", "set-url", "origin", `http://127.0.0.1:${silentPort()}/x`);
-      return place;
-    },
-    message: "this clone is partial, and its remote origin did not answer within 8 s",
-    next: "`filter`",
-  },
+  "a partial clone whose remote does not answer, by http": silentBy("http"),
+  "a partial clone whose remote does not answer, by https": silentBy("https"),
+  "a partial clone whose remote does not answer, by ssh": silentBy("ssh"),
+  "a partial clone whose remote does not answer, by git": silentBy("git"),
   "a partial clone without its remote": {
     check: (r) => clone(r, "--filter=blob:none"),
     message: "this clone is partial, and git could not fetch what it lacks:",
@@ -345,9 +365,65 @@ const REFUSED: Record<string, Refused> = {
 test.each(Object.entries(REFUSED))("told in one line: %s", async (_, refused) => {
   using repository = makeChange(refused);
   const place = refused.check?.(repository);
-  const failure = await failureOf(builtFrom(repository, { place }));
+  const failure = await failureOf(builtFrom(repository, { place, patienceMs: refused.patienceMs }));
   expect(failure.message).toBe(refused.message);
   expect(failure.next).toContain(refused.next);
+});
+
+/** Serves a repository by git's own program: late, and then a few bytes at a time. */
+async function serveSlowly(origin: string): Promise<AsyncDisposable & { url: string }> {
+  const server = createHttpServer(async (request, response) => {
+    const [path = "", query = ""] = (request.url ?? "").split("?");
+    await sleep(LATE_MS);
+    const { stdout, stdin } = spawn("git", ["http-backend"], {
+      env: {
+        ...process.env,
+        GIT_PROJECT_ROOT: origin,
+        GIT_HTTP_EXPORT_ALL: "1",
+        GIT_PROTOCOL: String(request.headers["git-protocol"] ?? ""),
+        REQUEST_METHOD: request.method,
+        PATH_INFO: path,
+        QUERY_STRING: query,
+        CONTENT_TYPE: request.headers["content-type"],
+        HTTP_CONTENT_ENCODING: request.headers["content-encoding"],
+      },
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+    request.pipe(stdin);
+    const answer = await buffer(stdout);
+    const end = answer.indexOf("\r\n\r\n");
+    const [, type = ""] = /^Content-Type: (.*)\r$/m.exec(`${answer.subarray(0, end + 2)}`) ?? [];
+    response.setHeader("Content-Type", type);
+    const body = answer.subarray(end + 4);
+    // The first answer, of a few hundred bytes, comes as a whole.
+    const bytes = Math.ceil(body.length / (request.method === "GET" ? 1 : PIECES));
+    for (let at = 0; at < body.length; at += bytes) {
+      response.write(body.subarray(at, at + bytes));
+      await sleep((2 * BRIEF_MS) / PIECES);
+    }
+    response.end();
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, [Symbol.asyncDispose]: async () => void server.close() };
+}
+const LATE_MS = BRIEF_MS / 2;
+const PIECES = 20;
+
+test("a remote that is slow, and says something, is waited for", async () => {
+  using repository = makeChange({});
+  await using server = await serveSlowly(repository.path);
+  const place = partialOf(repository, `${server.url}/origin.away`);
+  const { says } = await builtFrom(repository, { place, patienceMs: BRIEF_MS });
+  expect(says).toEqual({ candidate: "two\n", reference: "one\n" });
+});
+
+test("what fetches nothing is waited for, whatever the remote does", async () => {
+  using repository = makeChange({});
+  const place = partialOf(repository, `http://127.0.0.1:${silentPort()}/x`);
+  const git = await repository.open(place, 300);
+  const settings = ["alias.long=!sleep 1; echo done"];
+  expect(await git.read(["long"], { settings })).toBe("done");
 });
 
 test("git-lfs is told to be brief, and waits for its server as long as the user lets it", async () => {

@@ -225,6 +225,8 @@ export interface CommandOptions extends SpawnOptions {
   timeoutMs?: number;
   /** Aborting kills the command. */
   abort?: AbortSignal;
+  /** Called with its process id, which is its group's too, once it is started. */
+  onStart?: (pid: number) => void;
 }
 
 /** How a command ended, and what it said last, however much it was. */
@@ -246,6 +248,7 @@ export async function runToEnd(
   options: CommandOptions = {},
 ): Promise<CommandEnd> {
   const child = spawnGroup(argv, options);
+  if (child.pid !== undefined) options.onStart?.(child.pid);
   let timedOut = false;
   const kill = (): void => child.signal("SIGKILL");
   const late = (): void => {
