@@ -84,7 +84,7 @@ describe("a failing build", () => {
     [
       "a missing script",
       { build: ["./none.sh"] },
-      /needs \.\/none\.sh, which is not there$/,
+      /^the build of api \(.*\) could not be started: there is no \/.*\/service\/none\.sh$/,
       /correct the build command/,
     ],
     [
@@ -144,6 +144,17 @@ describe("a failing build", () => {
     using project = await makeProject(leave);
     const failure = await failedBuild(project, recipe);
     expect(failure.next).toBe(`Correct the service's \`artifact\`: write ${line}.`);
+  });
+
+  test("a script whose interpreter is missing names it", async () => {
+    using project = await makeProject((repository) => {
+      repository.write("service/make", "#! /no/such/shell -e\n", { mode: 0o755 });
+    });
+    const failure = await failedBuild(project, { build: ["./make"] });
+    expect(failure.message).toMatch(
+      /^the build of api \(.*\) could not be started: there is no \/no\/such\/shell, which runs \/.*\/service\/make$/,
+    );
+    expect(failure.next).toContain("correct the build command");
   });
 
   test("a missing program: where it was looked for", async () => {

@@ -37,7 +37,7 @@ import { giveKeptTarget, takeKeptTarget, targetFolderOf } from "./kept-target.ts
 import { copyForRun } from "./run-copies.ts";
 import { dropMixedSessions } from "./sessions.ts";
 import type { Entry, Revision } from "./source.ts";
-import { assertRan, readToolchain, type Toolchain } from "./toolchain.ts";
+import { assertRan, assertThere, readToolchain, type Toolchain } from "./toolchain.ts";
 
 export interface BuildJob {
   arm: Arm;
@@ -420,6 +420,7 @@ async function runBuild(build: Build): Promise<number> {
     status(`${job.service} (${job.arm}): ${took}: ${line.trim()}`.replace(/: $/, ""));
   };
   const tool = { wanted: `the build of ${nameOf(job)}`, env, abort: ports.abort };
+  assertThere(argv, { ...tool, cwd: build.folder });
   const result = await runToEnd(argv, {
     ...tool,
     cwd: build.folder,

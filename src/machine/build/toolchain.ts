@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
-import { describePath } from "../sys/find-program.ts";
+import { describePath, missingProgram } from "../sys/find-program.ts";
 import { orNull } from "../sys/or-null.ts";
 import { type CommandOptions, type Exit, runCommand } from "../sys/process.ts";
 
@@ -82,6 +82,17 @@ export async function readToolchain(argv: readonly string[], ports: ToolPorts): 
   }
 }
 
+/** Throws a UserError where the tool cannot be started: what starts it would say so as the tool's own. */
+export function assertThere(
+  [program = ""]: readonly string[],
+  { wanted, cwd, env }: Pick<ToolPorts, "wanted" | "cwd" | "env">,
+): void {
+  const missing = missingProgram(program, cwd, env.PATH);
+  if (missing === null) return;
+  const { why, detail, next = howToInstall(program) } = missing;
+  throw new UserError(`${wanted} could not be started: ${why}`, { detail, next });
+}
+
 /** Throws a UserError where the tool was interrupted, or is not there. */
 export function assertRan(
   [program = ""]: readonly string[],
@@ -101,9 +112,12 @@ export function missingTool(
   const isPlace = program.includes("/");
   return new UserError(`${what} needs ${program}, which is not ${isPlace ? "there" : "on PATH"}`, {
     ...(isPlace ? {} : { detail: describePath(PATH) }),
-    next: INSTALL[basename(program)] ?? `Install ${program}, or correct the build command.`,
+    next: howToInstall(program),
   });
 }
+
+const howToInstall = (program: string): string =>
+  INSTALL[basename(program)] ?? `Install ${program}, or correct the build command.`;
 
 async function output(argv: readonly string[], ports: ToolPorts): Promise<string> {
   const result = await runCommand(argv, { ...ports, timeoutMs: TIMEOUT_MS });

@@ -1,8 +1,9 @@
 // Whether a program can be started, asked before it is: the kernel's own words name neither what is
 // missing nor where it was looked for.
-import { constants, existsSync, rmSync, writeFileSync } from "node:fs";
+import { constants, existsSync, readSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { mayAccess } from "./files.ts";
+import { mayAccess, opened } from "./files.ts";
+import { orNull } from "./or-null.ts";
 
 interface MissingProgram {
   /** `there is no cargo on PATH` */
@@ -17,8 +18,8 @@ export const RUN_ELSEWHERE =
   "A file system mounted noexec runs nothing: set TAILGATE_CACHE to a folder of another.";
 
 /**
- * Null when `program` is there: on `path`, the PATH of the environment that it would run in, or,
- * with a slash, at its place seen from `folder`.
+ * Null when `program` is there, and what its `#!` names: on `path`, the PATH of the environment that
+ * it would run in, or, with a slash, at its place seen from `folder`.
  */
 export function missingProgram(
   program: string,
@@ -28,11 +29,24 @@ export function missingProgram(
   if (program.includes("/")) {
     const place = resolve(folder, program);
     if (!existsSync(place)) return { why: `there is no ${place}`, detail: "" };
-    if (isExecutable(place) || !isNoexec(dirname(place))) return null;
+    if (isExecutable(place) || !isNoexec(dirname(place))) return missingInterpreter(place, folder);
     return { why: `${place} is where no program may run`, detail: "", next: RUN_ELSEWHERE };
   }
-  if (tryFindProgram(program, path ?? "") !== null) return null;
+  const found = tryFindProgram(program, path ?? "");
+  if (found !== null) return missingInterpreter(found, folder);
   return { why: `there is no ${program} on PATH`, detail: describePath(path) };
+}
+
+/** Of a script: the kernel says of it that the script is not there. */
+function missingInterpreter(script: string, folder: string): MissingProgram | null {
+  const start = Buffer.alloc(256);
+  orNull(() => {
+    using it = opened(script, "r");
+    readSync(it.file, start);
+  });
+  const [, interpreter] = /^#![ \t]*([^ \t\n\0]+)/.exec(start.toString()) ?? [];
+  if (interpreter === undefined || existsSync(resolve(folder, interpreter))) return null;
+  return { why: `there is no ${interpreter}, which runs ${script}`, detail: "" };
 }
 
 /** `searched PATH=/usr/bin:/bin` */
