@@ -103,7 +103,8 @@ export async function checkOut(
     const hasSubmodules = (await objectAt(git, revision, ".gitmodules")) !== null;
     const files = hasSubmodules ? (only ?? (await listEntries(git, revision, ".", "all"))) : [];
     const folders = { from: git.root, to: root, index: join(folder, "index") };
-    if (await layOutSubmodules(git, files, folders, settings)) lacks.push("submodules=empty");
+    if (await layOutSubmodules(git, revision, files, folders, settings))
+      lacks.push("submodules=empty");
     return { root, lacks, remove };
   } catch (error) {
     remove();

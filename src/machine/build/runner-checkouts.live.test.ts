@@ -254,6 +254,52 @@ test.each<[string, string[] | undefined]>([
   expect(notes.filter((note) => note.includes("submodules"))).toEqual([]);
 });
 
+/** What is of the submodule, wherever it lies, and what else is told of it. */
+async function builtOfLibrary({ repository }: { repository: TestRepository }) {
+  const build = [
+    "sh",
+    "-c",
+    "cat */file */deep/file > artifact 2> /dev/null || echo empty > artifact",
+  ];
+  const { says, notes } = await builtFrom(repository, { build });
+  return { says, told: notes.filter((note) => note.includes("submodules")) };
+}
+
+test("a submodule that a version has elsewhere is in both versions, or empty in both", async () => {
+  using project = makeWithSubmodules();
+  project.repository.git("mv", "service/lib", "service/moved");
+  project.repository.commit("third");
+  const says = { candidate: "two deep", reference: "one deep" };
+  expect(await builtOfLibrary(project)).toEqual({ says, told: [] });
+  project.repository.git("submodule", "--quiet", "deinit", "--all", "--force");
+  const none = { candidate: "empty\n", reference: "empty\n" };
+  expect(await builtOfLibrary(project)).toEqual({
+    says: none,
+    told: [expect.stringContaining("empty in both versions")],
+  });
+});
+
+test("a submodule whose files a version has itself is had, or told", async () => {
+  using project = makeWithSubmodules();
+  const { repository, library } = project;
+  const old = library.git("rev-parse", "HEAD^");
+  repository.git("rm", "--quiet", "-r", "--force", "service/lib");
+  repository.write("service/lib/file", "own ");
+  repository.write("service/lib/deep/file", "files");
+  repository.commit("third");
+  const says = { candidate: "own files", reference: "one deep" };
+  expect(await builtOfLibrary(project)).toEqual({ says, told: [] });
+  const modules = join(repository.path, ".git/modules");
+  rmSync(modules, { recursive: true });
+  const lacking = await failureOf(builtOfLibrary(project));
+  expect(lacking.message).toMatch(new RegExp(`/service/lib lacks commit ${old.slice(0, 12)},`));
+  const [, words = ""] = /`git (clone --bare .*)`/.exec(lacking.next ?? "") ?? [];
+  expect(words).toContain(`'${modules}/service/lib'`);
+  repository.git("clone", "--quiet", "--bare", library.path, join(modules, "service/lib"));
+  const deep = await failureOf(builtOfLibrary(project));
+  expect(deep.message).toContain("/service/lib/deep lacks commit");
+});
+
 test("submodules that are empty are told, and a build without them is not one with them", async () => {
   using project = makeWithSubmodules();
   using cache = makeTestFolder();

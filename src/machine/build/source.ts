@@ -298,8 +298,9 @@ async function refuseChangedSubmodules(git: Git, env: GitCommand["env"] = {}): P
   });
 }
 
-async function gitPath(git: Git, name: string): Promise<string> {
-  return resolve(git.root, await git.read(["rev-parse", "--git-path", name]));
+/** Where git keeps it. `env`: of another repository. */
+export async function gitPath(git: Git, name: string, env = {}): Promise<string> {
+  return resolve(git.root, await git.read(["rev-parse", "--git-path", name], { env }));
 }
 
 /** One folder of a colon-separated list as git reads it: quoted as in C when it holds a colon. */
