@@ -300,6 +300,20 @@ test("a submodule whose files a version has itself is had, or told", async () =>
   expect(deep.message).toContain("/service/lib/deep lacks commit");
 });
 
+test("somebody's clone in a folder is no submodule", async () => {
+  using project = makeWithSubmodules();
+  using library = makeTestRepository();
+  const { repository } = project;
+  library.write("file", "");
+  library.commit("first");
+  repository.git("clone", "--quiet", library.path, "service/clone");
+  writeFileSync(join(repository.path, "service/clone/file"), "changed");
+  expect(await builtOfLibrary(project)).toEqual({
+    says: { candidate: "two deep", reference: "one deep" },
+    told: [],
+  });
+});
+
 test("submodules that are empty are told, and a build without them is not one with them", async () => {
   using project = makeWithSubmodules();
   using cache = makeTestFolder();

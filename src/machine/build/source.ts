@@ -9,6 +9,7 @@ import type { Source } from "../../core/model/samples.ts";
 import { makeTemporaryFolder, unwritable } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
 import type { Git, GitCommand } from "./git.ts";
+import { listSubmodules } from "./gitmodules.ts";
 
 /**
  * One state of the whole repository, fixed: what is hashed is what is built, whatever is edited
@@ -290,10 +291,14 @@ async function snapshotWorkingTree(
 
 /** `env`: of an index that is the working tree as it is, which has a commit of each submodule. */
 async function refuseChangedSubmodules(git: Git, env: GitCommand["env"] = {}): Promise<void> {
-  const words = ["diff-files", "--name-only", "--ignore-submodules=untracked"];
-  const changed = await git.read(words, { env });
-  if (changed === "") return;
-  throw new UserError(`submodules have uncommitted changes: ${changed.replaceAll("\n", ", ")}`, {
+  const words = ["diff-files", "--raw", "-z", "--ignore-submodules=untracked"];
+  const listed = (await git.read(words, { env })).split("\0");
+  const named = await listSubmodules(git, ["--file", join(git.root, ".gitmodules")]);
+  const changed = listed.filter(
+    (path, at) => named.has(path) && listed[at - 1]?.startsWith(":160000 "),
+  );
+  if (changed.length === 0) return;
+  throw new UserError(`submodules have uncommitted changes: ${changed.join(", ")}`, {
     next: "Commit them there: of a submodule a version has a commit.",
   });
 }
