@@ -101,7 +101,7 @@ export class ArtifactCache {
     makeCacheFolder(this.#folder);
   }
 
-  /** Marks the entry as used. Throws a UserError where it cannot be used, for a reason that is not its own. */
+  /** Marks the entry as used. Throws a UserError where it cannot be taken, whole as it may be. */
   async find(key: string): Promise<Lookup> {
     const entry = join(this.#folder, key);
     const text = readOrEmpty(factsPath(entry));

@@ -82,7 +82,10 @@ export async function readToolchain(argv: readonly string[], ports: ToolPorts): 
   }
 }
 
-/** Throws a UserError where the tool cannot be started: what starts it would say so as the tool's own. */
+/**
+ * Throws a UserError where the tool cannot be started: the program that starts it would say so in a
+ * line that looks like the tool's own.
+ */
 export function assertThere(
   [program = ""]: readonly string[],
   { wanted, cwd, env }: Pick<ToolPorts, "wanted" | "cwd" | "env">,
