@@ -23,14 +23,14 @@ const { buildArtifacts } = await import(url + "build/build.ts");
 const { systemClock } = await import(url + "sys/clock.ts");
 const { janitor } = await import(url + "sys/janitor.ts");
 const { existsSync, readFileSync, writeFileSync } = await import("node:fs");
-const [repository, cache, turns, own, other, recipe] = process.argv.slice(1);
+const [repository, meeting, cache, turns, own, other, recipe] = process.argv.slice(1);
 const abort = new AbortController().signal;
 const git = await openGit(repository, { env: process.env, abort });
 const head = await resolveCandidate(git);
 const lines = [];
 for (let turn = 0; turn < Number(turns); turn++) {
-  writeFileSync(repository + "/../" + own + turn, "");
-  while (!existsSync(repository + "/../" + other + turn)) await systemClock.sleep(1);
+  writeFileSync(meeting + "/" + own + "-" + turn, "");
+  while (!existsSync(meeting + "/" + other + "-" + turn)) await systemClock.sleep(1);
   const job = async (arm, ref) =>
     ({ arm, service: "api", recipe: JSON.parse(recipe), revision: await resolveReference(git, ref, head) });
   const jobs = [await job("candidate", "HEAD~" + turn), await job("reference", "HEAD~" + (turn + 1))];
@@ -64,6 +64,7 @@ function startGate(args: readonly string[], failed: AbortController): Promise<st
 
 test("both get what they build or find, whole, and each of one compiler", async () => {
   using repository = makeTestRepository();
+  using checkouts = makeTestFolder();
   using cache = makeTestFolder();
   for (let i = 0; i <= TURNS; i++) {
     repository.write("work/service/source.txt", String(i).padStart(2, "0"));
@@ -82,7 +83,9 @@ test("both get what they build or find, whole, and each of one compiler", async 
     artifact: "artifact",
   });
   const args = (own: string, other: string) => {
-    const place = [join(repository.path, "work"), cache.path, String(TURNS)];
+    const checkout = join(checkouts.path, own);
+    repository.git("clone", "--quiet", ".", checkout);
+    const place = [join(checkout, "work"), checkouts.path, cache.path, String(TURNS)];
     return [...place, own, other, recipe];
   };
   const failed = new AbortController();
