@@ -13,13 +13,12 @@ var Yr=Object.create;var he=Object.defineProperty;var Xr=Object.getOwnPropertyDe
         uses: actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f # v7.0.0
         with: { name: tailgate, path: "\${{ steps.gate.outputs.artifact }}", retention-days: 14 }`;function vt(e){let t=e==="hosted";return`${(t?ro:no).trimStart()}
 name: perf-gate
-on: { pull_request: { types: [opened, synchronize, reopened, edited] } }
+on: pull_request
 permissions: {}
-concurrency: { group: "perf-\${{ github.event.pull_request.number }}-\${{ github.event.action == 'edited' && !github.event.changes.base }}", cancel-in-progress: true }
+concurrency: { group: "perf-\${{ github.event.pull_request.number }}", cancel-in-progress: true }
 jobs:
   gate:
-    name: \${{ github.event.action == 'edited' && !github.event.changes.base && 'No perf gate' || 'Perf gate' }}
-    if: github.event.action != 'edited' || github.event.changes.base # not for other words
+    name: Perf gate
     runs-on: ${t?"ubuntu-24.04":"[self-hosted, linux]"}
     timeout-minutes: 60
     permissions:
