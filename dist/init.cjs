@@ -5,9 +5,9 @@ var Yr=Object.create;var he=Object.defineProperty;var Xr=Object.getOwnPropertyDe
 # unless the estimate lies beyond its margin.`,oo=`
       actions: read # a re-run goes on where the attempt before ended`,so=`
       - id: gate
-        uses: tailgate/tailgate@6bb7482be3c79e626f04fb5d5a0e69d43e512f4c # v0.1.0`,io=`
+        uses: tailgate/tailgate@ffb1578b553e6256e2f304a8d3fc92749fa495d1 # v0.1.0`,io=`
       - id: gate
-        uses: tailgate/tailgate@6bb7482be3c79e626f04fb5d5a0e69d43e512f4c # v0.1.0
+        uses: tailgate/tailgate@ffb1578b553e6256e2f304a8d3fc92749fa495d1 # v0.1.0
         with: { inconclusive: pass, time-budget: 30m, comment: on-change }
       - if: \${{ !cancelled() && steps.gate.outputs.artifact != '' }} # a re-run goes on with it
         uses: actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f # v7.0.0
