@@ -18,7 +18,7 @@ import { ReportSchema } from "../../src/core/model/report.ts";
 import { janitor } from "../../src/machine/sys/janitor.ts";
 import { editInto, titleOf } from "../edit.ts";
 import { disturbanceOf, startDisturbance, WORK } from "./disturbances.ts";
-import { ANCHOR, chooseTask, KINDS, type Kind, type Task } from "./kinds.ts";
+import { ANCHOR, chooseTask, isPresent, KINDS, type Kind, type Task } from "./kinds.ts";
 import { measuredMinutes, readRuns, startBatch, storeRun } from "./runs.ts";
 import { cloneHead, outputOf, plantInto, RUNS, restoreTree, runGate } from "./working-copy.ts";
 
@@ -173,7 +173,7 @@ function verdictOf(clone: string) {
 function printStatus(): void {
   const runs = readRuns(RUNS);
   for (const [kind, { wanted }] of Object.entries(KINDS)) {
-    const own = runs.filter((run) => run.kind === kind);
+    const own = runs.filter((run) => run.kind === kind && isPresent(run));
     const states = Map.groupBy(own, ({ verdict }) => verdict.state);
     const told = [...states].map(([state, { length }]) => `${length} ${state}`).join(", ");
     console.log(`${kind}: ${own.length} of ${wanted}${told === "" ? "" : `; ${told}`}`);

@@ -44,7 +44,12 @@ describe("what is measured next", () => {
     Object.entries(counts).flatMap(([kind, n]) =>
       Array.from({ length: n }, (_, nth) => {
         const { service = "", name = "", kind: sort = "" } = KINDS[kind]?.edit?.(nth) ?? {};
-        return { kind, minutes, edit: { service, name, kind: sort } };
+        return {
+          name: `${KINDS[kind]?.since ?? ""}T-${nth}`,
+          kind,
+          minutes,
+          edit: { service, name, kind: sort },
+        };
       }),
     );
   const all = Object.fromEntries(Object.entries(KINDS).map(([kind, { wanted }]) => [kind, wanted]));
@@ -196,6 +201,18 @@ describe("the page", () => {
     expect(rowOf("| aa-disturbed |")).toContain("| 1 | 0 | 1 | 0 | 0 | 0 of 1, 0.0 %");
     expect(rowOf("| p99+20 |")).toContain("| 0 | 1 | 0 | 0 | 1 of 1, 100.0 %");
     expect(rowOf("| p99+20 |")).toContain("| 2.0, 2.0 |");
+  });
+
+  test("shows gates under other limits apart, and does not count them", () => {
+    const before = makeRun("aa-calm", { seed: 1 }, { name: "2026-11-26T100000Z-aa-calm" });
+    const lines = renderEvidence([...calm.slice(0, 3), before]).split("\n");
+    expect(lines.filter((line) => line.startsWith("| aa-calm |"))).toEqual([
+      expect.stringContaining("| nothing | 3 of 30 | 3 |"),
+      expect.stringContaining("| nothing; by other limits, before 2026-11-27 | 1 | 1 |"),
+    ]);
+    expect(
+      chooseTask([before], { only: "aa-calm", leftMinutes: 60, besideWork: false, failed: [] }),
+    ).toEqual({ kind: "aa-calm", nth: 0 });
   });
 
   test("shows a false alarm, by name and disturbance, and bounds their rate", () => {

@@ -5,7 +5,7 @@ import { quantile, sortSample } from "../../src/core/stats/quantile.ts";
 import { judge } from "../../src/core/verdict/judge.ts";
 import { renderPeers } from "../peers/page.ts";
 import { DISTURBANCES } from "./disturbances.ts";
-import { KINDS } from "./kinds.ts";
+import { isPresent, KINDS } from "./kinds.ts";
 import type { StoredRun } from "./runs.ts";
 import { change, fixed, NONE, percent, share, table, upperBound } from "./words.ts";
 
@@ -50,7 +50,8 @@ export function renderEvidence(runs: readonly StoredRun[]): string {
 function renderGates(runs: readonly StoredRun[]): string {
   const groups = Object.keys(KINDS).flatMap((kind) => {
     const own = runs.filter((run) => run.kind === kind);
-    return [...Map.groupBy(own, ({ disturbance }) => disturbance).values()];
+    const alike = (run: StoredRun) => `${run.disturbance} ${isPresent(run)}`;
+    return [...Map.groupBy(own, alike).values()];
   });
   const titles = [
     "kind",
@@ -80,7 +81,8 @@ ${table(titles, groups.map(rowOf))}
 function rowOf(own: readonly StoredRun[]): string[] {
   const { kind, disturbance } = own[0] as StoredRun;
   const minutes = sortSample(own.map((run) => run.minutes));
-  const { title = kind, wanted = 0, plant } = KINDS[kind] ?? {};
+  const { title = kind, wanted = 0, since, plant } = KINDS[kind] ?? {};
+  const isNow = isPresent(own[0] as StoredRun);
   const right = own.filter(plant === undefined ? isGreen : isFound).length;
   const answers = own.map(answerOf);
   const changes = answers.flatMap(({ estimate }) => estimate ?? []);
@@ -90,8 +92,8 @@ function rowOf(own: readonly StoredRun[]): string[] {
       : `; beside it ${DISTURBANCES[disturbance]?.title ?? disturbance}${takenBy(own)}`;
   return [
     kind,
-    `${title}${disturbed}`,
-    disturbance === null ? `${own.length} of ${wanted}` : String(own.length),
+    `${title}${disturbed}${isNow ? "" : `; by other limits, before ${since}`}`,
+    disturbance === null && isNow ? `${own.length} of ${wanted}` : String(own.length),
     String(own.filter(isGreen).length),
     String(own.filter(isRed).length),
     ...STATES.map((state) => String(own.filter(({ verdict }) => verdict.state === state).length)),

@@ -155,12 +155,12 @@ func stall() {
 );
 
 export const SOURCE_PLANTS: Readonly<Record<string, SourcePlant>> = {
-  "p99+20": { ...slowerEcho(20), wanted: 10 },
-  "p99+10": { ...slowerEcho(10), wanted: 10 },
+  "p99+20": { ...slowerEcho(20), wanted: 2 },
+  "p99+10": { ...slowerEcho(10), wanted: 2 },
   "p99+8": { ...slowerEcho(8), wanted: 20 },
   "rss+5": {
     title: "+5 % RSS",
-    wanted: 10,
+    wanted: 2,
     found: " rss",
     steps: {
       "axum-api": ({ keptBytes }) => [
@@ -315,7 +315,7 @@ func useScratch() error {
   },
   "one-in-200-by-20ms": {
     title: "1 request of /echo in 200 slower by 20 ms",
-    wanted: 10,
+    wanted: 2,
     found: "",
     steps: {
       "axum-api": () => [
@@ -370,7 +370,7 @@ func useScratch() error {
   },
   "leak-2KB": {
     title: "a leak of 2 KB a request",
-    wanted: 10,
+    wanted: 2,
     found: " rss",
     steps: {
       "axum-api": () => [
