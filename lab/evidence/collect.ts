@@ -5,7 +5,7 @@
 // Nothing else may run on the machine meanwhile, but with `--beside-work`, which records that others
 // were at work. Disturbances take root.
 //
-//   node lab/evidence/collect.ts --for 25m [--gates 1] [--only neutral|p99+10|…] [--beside-work]
+//   node lab/evidence/collect.ts --for 25m [--gates 1] [--only neutral --only p99+10 …] [--beside-work]
 //   node lab/evidence/collect.ts --status
 //   node lab/evidence/collect.ts --samples 2026-11-22T031635Z-aa-calm > samples.v1.json
 import { execFileSync } from "node:child_process";
@@ -29,7 +29,7 @@ const { values } = parseArgs({
   options: {
     for: { type: "string" },
     gates: { type: "string", default: "1000" },
-    only: { type: "string" },
+    only: { type: "string", multiple: true, default: [] },
     "beside-work": { type: "boolean", default: false },
     status: { type: "boolean", default: false },
     samples: { type: "string" },
@@ -46,9 +46,10 @@ if (values.status) {
 } else {
   const durationMs = DURATION.parse(values.for);
   if (durationMs === null) throw new Error(`--for: expected ${DURATION.expected}`);
-  const only = values.only ?? null;
-  if (only !== null && KINDS[only] === undefined) {
-    throw new Error(`--only: expected one of ${Object.keys(KINDS).join(", ")}, not ${only}`);
+  const { only } = values;
+  const unknown = only.find((kind) => KINDS[kind] === undefined);
+  if (unknown !== undefined) {
+    throw new Error(`--only: expected one of ${Object.keys(KINDS).join(", ")}, not ${unknown}`);
   }
   const stopping = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopping.abort());
@@ -62,7 +63,7 @@ if (values.status) {
 
 /** At most so many gates, none that would end after `endMs` by `performance.now()`. */
 async function collect(
-  only: string | null,
+  only: readonly string[],
   { gates, endMs }: { gates: number; endMs: number },
   abort: AbortSignal,
 ): Promise<void> {

@@ -53,11 +53,11 @@ describe("what is measured next", () => {
       }),
     );
   const all = Object.fromEntries(Object.entries(KINDS).map(([kind, { wanted }]) => [kind, wanted]));
-  const any = { only: null, leftMinutes: 60, besideWork: false, failed: [] };
+  const any = { only: [], leftMinutes: 60, besideWork: false, failed: [] };
   const cases: [string, Record<string, number>, Partial<Wanted>, unknown][] = [
     ["the first kind at first", {}, {}, { kind: "aa-calm", nth: 0 }],
     ["then the next", { "aa-calm": 1 }, {}, { kind: "aa-disturbed", nth: 0 }],
-    ["only what is asked for", { "p99+10": 4 }, { only: "p99+10" }, { kind: "p99+10", nth: 4 }],
+    ["only what is asked for", { "p99+10": 4 }, { only: ["p99+10"] }, { kind: "p99+10", nth: 4 }],
     ["nothing calm beside work", {}, { besideWork: true }, { kind: "aa-disturbed", nth: 0 }],
     [
       "what fits into the time",
@@ -65,23 +65,23 @@ describe("what is measured next", () => {
       { leftMinutes: 20 },
       { kind: "leak-2KB", nth: 9 },
     ],
-    ["every edit once", { neutral: 2 }, { only: "neutral" }, { kind: "neutral", nth: 2 }],
+    ["every edit once", { neutral: 2 }, { only: ["neutral"] }, { kind: "neutral", nth: 2 }],
     [
       "not the edit that failed, but the next",
       { neutral: 2 },
-      { only: "neutral", failed: [{ kind: "neutral", nth: 2 }] },
+      { only: ["neutral"], failed: [{ kind: "neutral", nth: 2 }] },
       { kind: "neutral", nth: 3 },
     ],
     [
       "nothing of another kind of which one failed",
       { "p99+8-in-source": 1 },
-      { only: "p99+8-in-source", failed: [{ kind: "p99+8-in-source", nth: 1 }] },
+      { only: ["p99+8-in-source"], failed: [{ kind: "p99+8-in-source", nth: 1 }] },
       null,
     ],
     [
       "edits also beside work",
       {},
-      { only: "neutral", besideWork: true },
+      { only: ["neutral"], besideWork: true },
       { kind: "neutral", nth: 0 },
     ],
     ["nothing where nothing fits", {}, { leftMinutes: 2 }, null],
@@ -93,13 +93,13 @@ describe("what is measured next", () => {
 
   test("an edit that was left out before is the next, whatever was gated since", () => {
     const runs = gates({ neutral: 6 }).filter((_, nth) => nth !== 3);
-    expect(chooseTask(runs, { ...any, only: "neutral" })).toEqual({ kind: "neutral", nth: 3 });
+    expect(chooseTask(runs, { ...any, only: ["neutral"] })).toEqual({ kind: "neutral", nth: 3 });
   });
 
   test("a gate may take as long as the longest of its kind", () => {
     const runs = gates({ ...all, "aa-calm": 20 }, 15);
-    expect(chooseTask(runs, { ...any, only: "aa-calm", leftMinutes: 14 })).toBeNull();
-    expect(chooseTask(runs, { ...any, only: "aa-calm", leftMinutes: 15 })).not.toBeNull();
+    expect(chooseTask(runs, { ...any, only: ["aa-calm"], leftMinutes: 14 })).toBeNull();
+    expect(chooseTask(runs, { ...any, only: ["aa-calm"], leftMinutes: 15 })).not.toBeNull();
   });
 });
 
@@ -211,7 +211,7 @@ describe("the page", () => {
       expect.stringContaining("| nothing; by other limits, before 2026-11-27 | 1 | 1 |"),
     ]);
     expect(
-      chooseTask([before], { only: "aa-calm", leftMinutes: 60, besideWork: false, failed: [] }),
+      chooseTask([before], { only: ["aa-calm"], leftMinutes: 60, besideWork: false, failed: [] }),
     ).toEqual({ kind: "aa-calm", nth: 0 });
   });
 

@@ -135,8 +135,8 @@ export interface Task {
 }
 
 export interface Wanted {
-  /** A kind; null: any. */
-  only: string | null;
+  /** Kinds; empty: any. */
+  only: readonly string[];
   leftMinutes: number;
   /** Others are at work on the machine, so that no gate of an unchanged build is calm. */
   besideWork: boolean;
@@ -168,7 +168,8 @@ export function chooseTask(
     );
     const longest = own.length === 0 ? minutes : Math.max(...own.map((run) => run.minutes));
     const isCalm = plant === undefined && edit === undefined && isDisturbed !== true;
-    const isOut = nth === null || longest > leftMinutes || (only !== null && only !== kind);
+    const isOut =
+      nth === null || longest > leftMinutes || (only.length > 0 && !only.includes(kind));
     return isOut || (besideWork && isCalm) ? [] : [{ kind, nth, share: own.length / wanted }];
   });
   const [first] = tasks.sort((a, b) => a.share - b.share);
