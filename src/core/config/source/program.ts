@@ -228,7 +228,7 @@ const dataKeys = {
   ),
   isolation: optional(
     z.enum(ISOLATIONS, { error: "shared or separate" }),
-    "shared: both versions work on the same data. which saves memory where a service only reads. separate: each has a copy of its own, made anew before a start if anything was written. Default: separate.",
+    "shared: both versions work on the same data, which saves memory where a service only reads. separate: each has a copy of its own, made anew before a start if anything was written. Default: separate.",
   ),
 };
 
