@@ -32,11 +32,14 @@ function isRequired(node: Node, name: string): boolean {
     .every(({ required = [] }) => required.includes(name));
 }
 
+/** Its keys are a scenario's. */
+const TOLD_IN_PROSE = "before.request";
+
 /** Nested keys by their path; what holds keys and says nothing itself has no row. */
 function rowsOf(node: Node, prefix = ""): [key: string, meaning: string][] {
   return Object.entries(keysOf(node)).flatMap(([name, child]) => {
     const path = `${prefix}${name}`;
-    const inner = rowsOf(child, `${path}.`);
+    const inner = path === TOLD_IN_PROSE ? [] : rowsOf(child, `${path}.`);
     const must = isRequired(node, name) ? "Required. " : "";
     const text = `${must}${child.description ?? ""}`.trim();
     return text === "" && inner.length > 0 ? inner : [[path, text] as [string, string], ...inner];
