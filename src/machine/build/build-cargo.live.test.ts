@@ -20,6 +20,8 @@ if (process.argv[2] === "-V") { console.log("cargo 1.0.0"); process.exit(); }
 fs.mkdirSync("target/release", { recursive: true });
 console.error(fs.existsSync("target/dependencies") ? "dependencies fresh" : "dependencies compiled");
 fs.writeFileSync("target/dependencies", "");
+if (process.argv[2] === "refuse") process.exit(101);
+if (process.argv[2] === "die") process.kill(process.pid, "SIGKILL");
 const stamp = "target/stamp";
 const isFresh = fs.existsSync(stamp) && fs.statSync("source.txt").mtimeMs <= fs.statSync(stamp).mtimeMs;
 if (!isFresh) fs.copyFileSync("source.txt", "target/object");
@@ -62,6 +64,17 @@ describe("cargo", () => {
     ]);
     expect(project.ports.statuses.filter((line) => line.endsWith("compiled"))).toHaveLength(1);
     expect(project.ports.statuses.filter((line) => line.endsWith("fresh"))).toHaveLength(3);
+  });
+
+  test.each([
+    ["refuse", "fresh"],
+    ["die", "compiled"],
+  ])("after a build that was to %s, the next finds dependencies %s", async (how, found) => {
+    using project = await makeCargoProject();
+    await failedBuild(project, { ...RECIPE, build: ["cargo", how] });
+    project.ports.statuses.length = 0;
+    await buildArtifacts([jobOf(project, "candidate", RECIPE)], project.ports);
+    expect(project.ports.statuses.filter((line) => line.endsWith(found))).toHaveLength(1);
   });
 
   test("does not leave an earlier artifact where a build made none", async () => {

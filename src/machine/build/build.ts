@@ -393,7 +393,10 @@ async function buildAndStore(build: Build, artifact: string, cache: ArtifactCach
     // What an earlier build left there must not be taken for this one's.
     rmSync(path, { force: true });
   }
-  const buildMs = await runBuild(build);
+  const keep = (): void => {
+    if (target !== null) giveKeptTarget(targetId, target, ports);
+  };
+  const buildMs = await runBuild(build, keep);
   assertArtifact(path, { name: nameOf(job), dir: job.recipe.dir, folder, root: build.root });
   const entry = await cache.store(build.key, path, {
     file: basename(path),
@@ -402,12 +405,12 @@ async function buildAndStore(build: Build, artifact: string, cache: ArtifactCach
     toolchain: build.toolchain.version,
     session: build.session.id,
   });
-  if (target !== null) giveKeptTarget(targetId, target, ports);
+  keep();
   return entry;
 }
 
-/** Milliseconds of wall time. */
-async function runBuild(build: Build): Promise<number> {
+/** Milliseconds of wall time. `onRefused`: it ended by itself with an error, so that what it compiled is whole. */
+async function runBuild(build: Build, onRefused: () => void): Promise<number> {
   const { job } = build;
   const { ports } = build.session;
   const argv = job.recipe.build;
@@ -431,6 +434,7 @@ async function runBuild(build: Build): Promise<number> {
   assertRan(argv, result, tool);
   const buildMs = ports.clock.nowMs() - beganMs;
   if (result.code !== 0) {
+    if (result.signal === null) onRefused();
     throw new UserError(
       `build of ${nameOf(job)} failed after ${seconds(buildMs)}: ${howItEnded(argv, result)}`,
       { detail: result.tail.slice(-DETAIL_LINES).join("\n"), next: whatToDo(build, result.signal) },

@@ -1,5 +1,5 @@
 // Cargo's target folders, kept between builds so that dependencies are compiled once. A folder is
-// moved into the checkout before the build and back after a successful one: a move is a lock that
+// moved into the checkout before the build and back when it has ended by itself: a move is a lock that
 // cannot be forgotten, and what a killed build left half done is never used again. Go needs none of
 // this: its build cache goes by content.
 //
