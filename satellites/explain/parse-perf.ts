@@ -1,0 +1,182 @@
+// Text of `perf script` → stacks by how often they were seen. Every name in it is foreign.
+import { plainLine } from "../../src/core/text/escape.ts";
+import type { Frame, Stack } from "./model.ts";
+
+/**
+ * What the recorder calls, with `-i FILE` behind it; the recording has `-k CLOCK_MONOTONIC`. Inlined
+ * functions are asked for by unique address (`lookUp`): `--inline` takes 45 times as long.
+ */
+export const PERF_SCRIPT = [
+  ...["perf", "script", "--no-inline", "--force"],
+  ...["-F", "comm,pid,tid,time,event,ip,sym,dso"],
+] as const;
+
+export interface PerfOptions {
+  /** Of the service; null: every process of the recording. */
+  pids: ReadonlySet<number> | null;
+  /** Monotonic times: of the first answer of `ready`, and of the load that is profiled. */
+  readyMs: number;
+  fromMs: number;
+  toMs: number;
+  /**
+   * The frames at an address, the innermost first, with lines where there are line tables; null: as
+   * perf has it. Asked once for each address of a module. One that notes them and knows nothing finds
+   * what is to be resolved.
+   */
+  lookUp?: (module: string, path: string, address: string) => readonly Frame[] | null;
+}
+
+export interface PerfStacks {
+  /** Of the CPU clock, within the load. */
+  stacks: Stack[];
+  /** The same until ready. */
+  start: Stack[];
+  /** Of page faults, until the load ended. */
+  faults: Stack[];
+  /** Beyond a bound, and so left out. */
+  dropped: number;
+}
+
+/** From the leaf; what is nearer to the root is cut. */
+const MOST_FRAMES = 192;
+const MOST_STACKS = 50_000;
+const MOST_KNOWN = 500_000;
+const LONGEST_NAME = 240;
+/** A longer line is of no symbol that anybody reads. */
+const LONGEST_LINE = 8192;
+
+const HEADER = /^\s*\S.*?\s(\d+)\/\d+\s+(\d+\.\d+):\s+(\S+):\s*$/;
+/** An address, a symbol that may have blanks and brackets, and a file. */
+const FRAME = /^\s+([0-9a-f]+) (.*) \((.*)\)$/;
+/** The upper half of the address space, on x86 as on ARM; all ones where a stack was lost. */
+const KERNEL_ADDRESS = /^ffff(?!f{12})[0-9a-f]{12}$/;
+
+/** Takes text in pieces of any size, in order. */
+export class PerfText {
+  readonly #options: PerfOptions;
+  readonly #of = { stacks: new Weights(), start: new Weights(), faults: new Weights() };
+  readonly #framesAt: ReturnType<typeof frameFinder>;
+  /** Where the sample that is being read belongs; null: nowhere. */
+  #into: Weights | null = null;
+  #frames: Frame[] = [];
+  #kernel: string[] = [];
+  #rest = "";
+
+  constructor(options: PerfOptions) {
+    this.#options = options;
+    this.#framesAt = frameFinder(options);
+  }
+
+  push(text: string): void {
+    const lines = (this.#rest + text).split("\n");
+    this.#rest = (lines.pop() ?? "").slice(0, LONGEST_LINE);
+    for (const line of lines) this.#read(line.slice(0, LONGEST_LINE));
+  }
+
+  end(): PerfStacks {
+    this.#read(this.#rest);
+    this.#close();
+    const { stacks, start, faults } = this.#of;
+    const dropped = stacks.dropped + start.dropped + faults.dropped;
+    return { stacks: stacks.all(), start: start.all(), faults: faults.all(), dropped };
+  }
+
+  #read(line: string): void {
+    const frame = FRAME.exec(line.replace(/ \(deleted\)\)$/, ")"));
+    if (frame !== null) {
+      const [, address = "", symbol = "", path = ""] = frame;
+      if (this.#into === null || this.#frames.length >= MOST_FRAMES) return;
+      if (KERNEL_ADDRESS.test(address)) this.#kernel.push(symbol);
+      // One frame stands for a run of unknown ones.
+      else
+        for (const one of this.#framesAt(address, symbol, path))
+          if (!(one.name.startsWith("[") && one.name === this.#frames.at(-1)?.name))
+            this.#frames.push(one);
+      return;
+    }
+    const [, pid, seconds, event = ""] = HEADER.exec(line) ?? [];
+    if (pid === undefined) return;
+    this.#close();
+    const { pids } = this.#options;
+    const isOurs = pids === null || pids.has(Number(pid));
+    const kind = isOurs ? kindOf(event, Number(seconds) * 1000, this.#options) : null;
+    this.#into = kind === null ? null : this.#of[kind];
+  }
+
+  #close(): void {
+    const name = this.#kernel.length === 0 ? null : kernelName(this.#kernel);
+    const kernel = name === null ? [] : this.#framesAt("", name, KERNEL);
+    this.#into?.add([...kernel, ...this.#frames]);
+    this.#frames = [];
+    this.#kernel = [];
+  }
+}
+
+function kindOf(event: string, atMs: number, { readyMs, fromMs, toMs }: PerfOptions) {
+  if (/^(?:minor-faults|page-faults)\b/.test(event)) return atMs <= toMs ? "faults" : null;
+  if (!/^(?:cpu|task)-clock\b/.test(event)) return null;
+  if (atMs <= readyMs) return "start";
+  return atMs >= fromMs && atMs <= toMs ? "stacks" : null;
+}
+
+const KERNEL = "[kernel]";
+
+function frameFinder({ lookUp }: PerfOptions) {
+  const known = new Map<string, readonly Frame[]>();
+  return (address: string, symbol: string, path: string): readonly Frame[] => {
+    const key = `${lookUp === undefined ? "" : address}\n${symbol}\n${path}`;
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const module = plainLine(path.slice(path.lastIndexOf("/") + 1), LONGEST_NAME);
+    const name = symbol === "[unknown]" ? `[${module.replace(/^\[|\]$/g, "")}]` : symbol;
+    const found = (path === KERNEL ? null : lookUp?.(module, path, address)) ?? [];
+    const all = found.length > 0 ? found : [{ name, module, file: null, line: null }];
+    const frames = all.map((one) => ({
+      ...one,
+      name: cleanSymbol(one.name),
+      file: one.file === null ? null : plainLine(one.file),
+    }));
+    if (known.size < MOST_KNOWN) known.set(key, frames);
+    return frames;
+  };
+}
+
+/** Stacks by how often they were added. */
+class Weights {
+  readonly #byKey = new Map<string, { frames: readonly Frame[]; weight: number }>();
+  readonly #ids = new Map<Frame, number>();
+  dropped = 0;
+
+  add(frames: readonly Frame[]): void {
+    if (frames.length === 0) return;
+    for (const frame of frames) if (!this.#ids.has(frame)) this.#ids.set(frame, this.#ids.size);
+    const key = frames.map((frame) => this.#ids.get(frame)).join();
+    const one = this.#byKey.get(key);
+    if (one !== undefined) one.weight++;
+    else if (this.#byKey.size < MOST_STACKS) this.#byKey.set(key, { frames, weight: 1 });
+    else this.dropped++;
+  }
+
+  all(): Stack[] {
+    return [...this.#byKey.values()];
+  }
+}
+
+/** Without what compilers add: Rust's hashes, and suffixes of copies. */
+export function cleanSymbol(symbol: string): string {
+  const bare = symbol
+    .replace(/(?:\.(?:llvm|cold|part|constprop|isra|lto_priv|localalias)(?:\.?\d+)*)+$/, "")
+    .replace(/::h[0-9a-f]{16}$/, "")
+    .replaceAll("{{closure}}", "{closure}")
+    .replace(/\{closure#\d+\}/g, "{closure}");
+  return plainLine(bare, LONGEST_NAME);
+}
+
+/** The half of a stack that the kernel ran, by what it was asked for. Symbols are leaf first. */
+function kernelName(symbols: readonly string[]): string {
+  if (symbols.some((one) => one.includes("page_fault"))) return "[kernel] page fault";
+  const at = symbols.findIndex((one) => /^(?:do_syscall_64|invoke_syscall)$/.test(one));
+  const call = symbols[at - 1]?.replace(/^(?:__(?:x64|arm64|se|do)_sys_|__sys_|ksys_|do_)/, "");
+  if (at >= 0) return `[kernel] ${call ?? "syscall"}`;
+  return symbols.some((one) => /sysvec|interrupt/.test(one)) ? "[kernel] interrupt" : KERNEL;
+}
