@@ -1,0 +1,197 @@
+// Launches → families of columns: what each function, call, kind of mapping or of wait took in each
+// round of each arm.
+import type { Own, Profiled, Session, Stack } from "./model.ts";
+import { functionOf, isOwn } from "./own.ts";
+
+/** A stack by functions, the leaf first. */
+export interface Path {
+  names: readonly string[];
+  /** Places in `names` of the repository's own functions, nearest to the leaf first. */
+  own: readonly number[];
+  weight: number;
+}
+
+export interface Folded {
+  launch: Profiled;
+  cpu: readonly Path[];
+  start: readonly Path[];
+  faults: readonly Path[];
+  /** CPU ms per 1,000 requests that one sample stands for. */
+  msPerSample: number;
+  pageBytes: number;
+}
+
+/** Both arms of a round. */
+export interface Pair {
+  reference: Folded;
+  candidate: Folded;
+}
+
+/** What one name took, by round; `unit` is the least of it that can be seen, 0 for what is exact. */
+export interface Column {
+  name: string;
+  reference: readonly number[];
+  candidate: readonly number[];
+  unit: readonly number[];
+}
+
+export function foldPairs({ launches, own, pageBytes }: Session): Pair[] {
+  const path = pathMaker(own);
+  const fold = (launch: Profiled): Folded => ({
+    launch,
+    cpu: launch.stacks.map(path),
+    start: launch.start.stacks.map(path),
+    faults: launch.faults.map(path),
+    msPerSample: msPerSample(launch),
+    pageBytes,
+  });
+  return [...Map.groupBy(launches, ({ round }) => round)]
+    .toSorted(([a], [b]) => a - b)
+    .flatMap(([, both]) => {
+      const reference = both.find(({ arm }) => arm === "reference");
+      const candidate = both.find(({ arm }) => arm === "candidate");
+      if (reference === undefined || candidate === undefined) return [];
+      if (!(reference.requests > 0 && candidate.requests > 0)) return [];
+      return { reference: fold(reference), candidate: fold(candidate) };
+    });
+}
+
+function pathMaker(own: Own): (stack: Stack) => Path {
+  const known = new Map<string, { name: string; isOwn: boolean }>();
+  return ({ frames, weight }) => {
+    const all = frames.map((frame) => {
+      const key = own.kind === "path" ? `${frame.name}\n${frame.file}` : frame.name;
+      const one = known.get(key) ?? { name: functionOf(frame.name), isOwn: isOwn(frame, own) };
+      known.set(key, one);
+      return one;
+    });
+    return {
+      names: all.map(({ name }) => name),
+      own: all.flatMap((one, at) => (one.isOwn ? at : [])),
+      weight,
+    };
+  };
+}
+
+/**
+ * Samples that were lost are made up for by the scheduler's clock, which counts both halves; where
+ * only one is seen, samples count for themselves.
+ */
+export function msPerSample({ halves, cpuMs, samplePeriodMs, requests, stacks }: Profiled): number {
+  const samples = totalWeight(stacks);
+  const each = halves === "both" && samples > 0 ? cpuMs / samples : samplePeriodMs;
+  return (each * 1000) / requests;
+}
+
+export function totalWeight(stacks: readonly { weight: number }[]): number {
+  return sum(stacks.map(({ weight }) => weight));
+}
+
+/**
+ * `alpha`: chance that any of its names is given though nothing differs, together 5 %; the least p of
+ * eight rounds is 1/256, below each. `least`: the share of the family, over both arms, below which a
+ * name is not asked about.
+ */
+export const FAMILIES = {
+  own: { alpha: 0.012, least: 0.0005 },
+  calls: { alpha: 0.008, least: 0.002 },
+  inclusive: { alpha: 0.01, least: 0.002 },
+  start: { alpha: 0.004, least: 0.05 },
+  faults: { alpha: 0.004, least: 0.01 },
+  waits: { alpha: 0.004, least: 0.01 },
+  mappings: { alpha: 0.004, least: 0.01 },
+  totals: { alpha: 0.004, least: 0 },
+} as const;
+export type Family = keyof typeof FAMILIES;
+
+/** Parts a function from the one that it calls, in the names of `calls`. */
+export const CALLS = "\n";
+
+/** What each name of a family took in a launch, and the least of it that can be seen. */
+interface Taken {
+  byName: ReadonlyMap<string, number>;
+  unit: number;
+}
+
+const TAKEN: Readonly<Record<Family, (one: Folded) => Taken>> = {
+  /** Up to the lowest own frame: with what it calls, without what calls it. */
+  own: ({ cpu, msPerSample }) => summed(cpu, msPerSample, lowestOwn),
+  calls: ({ cpu, msPerSample }) => summed(cpu, msPerSample, lowestCall),
+  inclusive: ({ cpu, msPerSample }) => summed(cpu, msPerSample, ({ names }) => new Set(names)),
+  start: ({ start, launch }) =>
+    summed(start, launch.start.cpuMs / Math.max(1, totalWeight(start)), lowestOwn),
+  faults: ({ faults, pageBytes }) => summed(faults, pageBytes, lowestOwn),
+  waits: ({ launch }) => exact(launch.waits),
+  mappings: ({ launch }) => exact(launch.mappings),
+  // Of latencies ratios are alike from round to round, differences are not.
+  totals: (one) => exact(totalsOf(one), (value) => Math.log(Math.max(value, 1e-9))),
+};
+
+export type Total = "cpuMs" | "meanUs" | "p99Us" | "startMs" | "startCpuMs" | "bytes";
+
+/** Of one launch; CPU per 1,000 requests. The family `totals` has their logarithms. */
+export function totalsOf({ launch, cpu, msPerSample }: Folded): Record<Total, number> {
+  const { cpuMs, halves, requests, latencyMs, start, mappings } = launch;
+  return {
+    cpuMs: halves === "both" ? (cpuMs * 1000) / requests : totalWeight(cpu) * msPerSample,
+    meanUs: latencyMs.mean * 1000,
+    p99Us: latencyMs.p99 * 1000,
+    startMs: start.ms,
+    startCpuMs: start.cpuMs,
+    bytes: sum(Object.values(mappings)),
+  };
+}
+
+/** None where no frame is the repository's own. */
+export function lowestOwn({ names, own: [at] }: Path): string[] {
+  return at === undefined ? [] : names.slice(at, at + 1);
+}
+
+/** The same with what it calls. */
+export function lowestCall({ names, own: [at] }: Path): string[] {
+  return at === undefined ? [] : [`${names[at]}${CALLS}${names[at - 1] ?? ""}`];
+}
+
+function summed(paths: readonly Path[], unit: number, namesOf: (path: Path) => Iterable<string>) {
+  const byName = new Map<string, number>();
+  for (const path of paths)
+    for (const name of namesOf(path))
+      byName.set(name, (byName.get(name) ?? 0) + path.weight * unit);
+  return { byName, unit };
+}
+
+function exact(values: Readonly<Record<string, number>>, scaled = (value: number) => value): Taken {
+  const entries = Object.entries(values).map(([name, value]) => [name, scaled(value)] as const);
+  return { byName: new Map(entries), unit: 0 };
+}
+
+/** Of every name of the family that takes enough of it, one for each. */
+export function columnsOf(pairs: readonly Pair[], family: Family): Column[] {
+  const taken = pairs.map(({ reference, candidate }) => ({
+    reference: TAKEN[family](reference),
+    candidate: TAKEN[family](candidate),
+  }));
+  const names = new Set(
+    taken.flatMap((one) => [...one.reference.byName.keys(), ...one.candidate.byName.keys()]),
+  );
+  const unit = taken.map((one) => (one.reference.unit + one.candidate.unit) / 2);
+  const columns = [...names].map((name) => ({
+    name,
+    reference: taken.map((one) => one.reference.byName.get(name) ?? 0),
+    candidate: taken.map((one) => one.candidate.byName.get(name) ?? 0),
+    unit,
+  }));
+  // Functions within each other are no parts of a whole: a share is of the largest.
+  const sizes = columns.map((column) => sum(column.reference) + sum(column.candidate));
+  const whole = family === "inclusive" ? Math.max(0, ...sizes) : sum(sizes);
+  const least = family === "totals" ? Number.NEGATIVE_INFINITY : FAMILIES[family].least * whole;
+  return columns.filter((_, at) => (sizes[at] ?? 0) >= least);
+}
+
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+export function mean(values: readonly number[]): number {
+  return sum(values) / Math.max(1, values.length);
+}
