@@ -1,0 +1,115 @@
+import { expect, test } from "vitest";
+import { BASE, type Costs, type Made, makeSession, own } from "../../test/support/profiles.ts";
+import { foldPairs } from "./fold.ts";
+import { nameCpu } from "./name.ts";
+import { shortName } from "./own.ts";
+
+/** `caller > function (in callee)`, of what is named and of what moved. */
+function told(made: Made) {
+  const { named, moved } = nameCpu(foldPairs(makeSession(made)));
+  const short = (name: string | null): string => (name === null ? "–" : shortName(name));
+  return {
+    named: named.map(
+      (one) =>
+        `${short(one.calledBy)} > ${short(one.function)}${one.within === null ? "" : ` in ${short(one.within)}`}`,
+    ),
+    moved: moved.map((one) => `${short(one.function)} from ${short(one.from)}`),
+  };
+}
+
+test("new cost is named by the own function that has it", () => {
+  const check = (change: Costs, named: string[], moved: string[] = []) =>
+    expect(told({ change })).toEqual({ named, moved });
+
+  check({}, []);
+  check({ "sha.block @hash @echo http.serve": 16 }, ["server.echo > server.hash in sha.block"]);
+  check({ "@echo http.serve": 12 }, ["– > server.echo"]);
+  check({ "regexp.compile regexp.New @readJSON @echo http.serve": 38 }, [
+    "server.echo > server.readJSON in regexp.New",
+  ]);
+  check({ "@refresh": 80 }, ["– > server.refresh"]);
+  check({ "@echo http.serve": -12 }, []);
+});
+
+test("code that moved is told apart, also where it came with a new caller, or by another name", () => {
+  const check = (change: Costs, moved: string[]) =>
+    expect(told({ change })).toEqual({ named: [], moved });
+
+  check({ "@stamp @echo http.serve": 12, "@echo http.serve": -12 }, [
+    "server.stamp from server.echo",
+  ]);
+  check({ "@inner @outer @echo http.serve": 12, "@echo http.serve": -12 }, [
+    "server.inner from server.echo",
+  ]);
+  check(
+    {
+      "runtime.mallocgc @readJSON @echo http.serve": -50,
+      "runtime.mallocgc @parse @echo http.serve": 50,
+    },
+    ["server.parse from server.readJSON"],
+  );
+});
+
+test("beside new cost below the same function, what moved is still told apart", () => {
+  const check = (hash: number, stamp: number) =>
+    expect(
+      told({
+        change: {
+          "@hash @echo http.serve": hash,
+          "@stamp @echo http.serve": stamp,
+          "@echo http.serve": -stamp,
+        },
+      }),
+    ).toEqual({ named: ["server.echo > server.hash"], moved: ["server.stamp from server.echo"] });
+  check(16, 12);
+  check(12, 24);
+});
+
+test("of code that moved and became dearer the whole is new", () => {
+  const change = { "@stamp @echo http.serve": 30, "@echo http.serve": -10 };
+  expect(told({ change })).toEqual({ named: ["server.echo > server.stamp"], moved: [] });
+});
+
+test("a cost spread over many callees is named by the function around them", () => {
+  const names = Array.from({ length: 40 }, (_, at) => `rpc.part${at}`);
+  const parts = Object.fromEntries(names.map((name) => [`${name} @fanOut @main http.serve`, 4]));
+  const before = { ...BASE, ...parts };
+  const change = Object.fromEntries(Object.keys(parts).map((stack) => [stack, 0.6]));
+  expect(told({ before, change }).named[0]).toMatch(/server\.fanOut/);
+});
+
+test("what grows outside own code is named, the outermost new function of it", () => {
+  const change = {
+    "std.format std.eprint [unknown]": 6,
+    "[kernel]·write std.flush std.eprint [unknown]": 10,
+  };
+  expect(told({ change })).toEqual({ named: ["– > std.eprint"], moved: [] });
+});
+
+test("amounts are CPU per 1,000 requests, with an interval above 0", () => {
+  const change = { "@hash @echo http.serve": 16 };
+  const [one] = nameCpu(foldPairs(makeSession({ change }))).named;
+  expect(one).toMatchObject({ function: own("hash"), calledBy: own("echo"), before: 0 });
+  expect(one?.after).toBeGreaterThan(14);
+  expect(one?.after).toBeLessThan(18);
+  expect(one?.interval?.low).toBeGreaterThan(10);
+  expect(one?.p).toBe(1 / 4096);
+});
+
+test("where the kernel's half is not seen, samples count for themselves", () => {
+  const change = { "@hash @echo http.serve": 16 };
+  const session = makeSession({ change });
+  const user = session.launches.map((one) => ({
+    ...one,
+    halves: "user" as const,
+    cpuMs: 2 * one.cpuMs,
+  }));
+  const [one] = nameCpu(foldPairs({ ...session, launches: user })).named;
+  expect(one?.after).toBeLessThan(18);
+});
+
+test("a round with one arm alone is left out, and no round names nothing", () => {
+  const session = makeSession({ rounds: 3 });
+  expect(foldPairs({ ...session, launches: session.launches.slice(1) })).toHaveLength(2);
+  expect(nameCpu(foldPairs({ ...session, launches: [] }))).toEqual({ named: [], moved: [] });
+});
