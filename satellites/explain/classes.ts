@@ -1,0 +1,150 @@
+// What kind of cost there is more of. Names come first: a latency that rose says what to look for
+// only where no CPU rose to match, since on a busy machine a little CPU delays everything.
+import { type Family, mean, type Pair, sum, type Total, totalsOf } from "./fold.ts";
+import type { Arm, GateChange, MappingKind, ParkCounts, Session, WaitKind } from "./model.ts";
+import { type Named, rise, testFamily } from "./name.ts";
+
+export type WaitingFor = "timer" | "lock" | "disk" | "service" | "unknown";
+
+export type Cause =
+  | { kind: "cpu" }
+  | { kind: "waiting"; for: WaitingFor }
+  | { kind: "memory"; mapping: MappingKind }
+  | { kind: "start" };
+
+/** Of a mean over the launches, or of an exact count for a request. */
+export interface Change {
+  name: string;
+  before: number;
+  after: number;
+}
+
+export interface Evidence {
+  causes: Cause[];
+  /** Of what the gate measured, the part that named CPU accounts for; null: it measured no change. */
+  cpuShare: number | null;
+  waits: Change[];
+  mappings: Change[];
+  calls: Change[];
+  parks: Change[];
+}
+
+/** Named CPU that accounts for less of what the gate measured is not why. */
+const LEAST_SHARE = 0.25;
+/** Looks at threads; system calls and waits per request. */
+const LEAST_WAIT = 0.02;
+const LEAST_CALLS = 0.1;
+const LEAST_SERVICE_CALLS = 0.2;
+const LEAST_PARKS = 0.002;
+/** Where waits are seen, CPU below this share of all is their companion. */
+const LEAST_CPU_BESIDE_WAITS = 0.05;
+/** Of resident memory, unless the gate found it red. */
+const LEAST_MEMORY = 0.02;
+const LEAST_MEMORY_BYTES = 256 * 1024;
+/** Of starts, log ratios. */
+const LEAST_START = Math.log(1.2);
+const LEAST_RED_START = Math.log(1.05);
+
+/** By likelihood: what comes first is the answer where the gate found it red. */
+export function findCauses(
+  session: Session,
+  pairs: readonly Pair[],
+  named: readonly Named[],
+): Evidence {
+  const more = (family: Family): Change[] =>
+    testFamily(pairs, family)
+      .filter(({ isMore }) => isMore)
+      .map(({ name, reference, candidate }) => ({ name, before: reference, after: candidate }))
+      .toSorted((a, b) => rise(b) - rise(a));
+  const waits = more("waits").filter((one) => rise(one) >= LEAST_WAIT);
+  const mappings = more("mappings");
+  /** Log ratios. */
+  const totals = new Map(more("totals").map((one) => [one.name, rise(one)]));
+  const isMore = (total: Total): boolean => totals.has(total);
+  const calls = changes(session.syscalls, ({ calls: all }) => Object.entries(all), LEAST_CALLS);
+  const parks = changes(session.parks, parksOf, LEAST_PARKS);
+  const red = session.gate.filter((one) => one.red).map(({ kind }) => kind);
+  const cpuMs = mean(pairs.map(({ reference }) => totalsOf(reference).cpuMs));
+  const namedMs = sum(named.map(rise));
+  const cpuShare = shareOf(namedMs / cpuMs, session.gate);
+
+  const causes: Cause[] = [];
+  const [mapping] = mappings;
+  const bytes = mean(pairs.map(({ reference }) => totalsOf(reference).bytes));
+  const leastBytes = Math.max(LEAST_MEMORY * bytes, LEAST_MEMORY_BYTES);
+  if (mapping !== undefined && (red.includes("memory") || rise(mapping) >= leastBytes))
+    causes.push({ kind: "memory", mapping: mapping.name as MappingKind });
+  const slower = Math.max(totals.get("startMs") ?? 0, totals.get("startCpuMs") ?? 0);
+  if (slower >= (red.includes("start") ? LEAST_RED_START : LEAST_START))
+    causes.push({ kind: "start" });
+
+  const isCpu = named.length > 0 && (cpuShare === null || cpuShare >= LEAST_SHARE);
+  const seen = waitingFor(waits, calls, parks);
+  const isSlower = isMore("meanUs") || isMore("p99Us");
+  const waiting: Cause[] = seen === null ? [] : [{ kind: "waiting", for: seen }];
+  const isBesides = seen !== "service" && isCpu && namedMs >= LEAST_CPU_BESIDE_WAITS * cpuMs;
+  const cpu: Cause[] = isCpu ? [{ kind: "cpu" }] : [];
+  causes.push(...(isBesides ? [...cpu, ...waiting] : [...waiting, ...cpu]));
+  // Without CPU to match, and where the gate, if any, found the same.
+  if (seen === null && !isCpu && isSlower && (session.gate.length === 0 || red.includes("latency")))
+    causes.push({ kind: "waiting", for: "unknown" });
+  return { causes, cpuShare, waits, mappings, calls, parks };
+}
+
+/**
+ * The rise of CPU in named functions over the rise of what the gate found red, both as shares: the
+ * profiler makes everything slower, shares stay. Null: it found neither CPU nor latency red.
+ */
+function shareOf(rise: number, gate: readonly GateChange[]): number | null {
+  const red = (kind: GateChange["kind"]): GateChange | undefined =>
+    gate.find((one) => one.red && one.kind === kind && one.candidate > one.reference);
+  const change = red("cpu") ?? red("latency");
+  return change === undefined ? null : rise / (change.candidate / change.reference - 1);
+}
+
+const SENDS = /^(?:write|writev|send|sendto|sendmsg|sendmmsg)$/;
+const RECEIVES = /^(?:read|readv|recv|recvfrom|recvmsg|recvmmsg)$/;
+const DISK = /^(?:fsync|fdatasync|sync_file_range|msync|openat|pread64|pwrite64)$/;
+const LOCKED = /mutex|sema|lock\b/i;
+
+/** Exact counts first; null: nothing waits that can be seen. */
+function waitingFor(
+  waits: readonly Change[],
+  calls: readonly Change[],
+  parks: readonly Change[],
+): WaitingFor | null {
+  const more = (list: readonly Change[], kind: RegExp): number =>
+    sum(list.map((one) => (kind.test(one.name) ? rise(one) : 0)));
+  const isSeen = (kind: WaitKind): boolean => waits.some(({ name }) => name === kind);
+  if (more(parks, LOCKED) >= LEAST_PARKS) return "lock";
+  if (more(parks, /sleep/i) >= LEAST_PARKS) return "timer";
+  if (Math.min(more(calls, SENDS), more(calls, RECEIVES)) >= LEAST_SERVICE_CALLS) return "service";
+  if (more(calls, DISK) >= LEAST_CALLS || isSeen("disk")) return "disk";
+  if (isSeen("timer") || isSeen("sleep")) return "timer";
+  return null;
+}
+
+const parksOf = ({ parks }: ParkCounts): [string, number][] =>
+  parks.map(({ reason, stack }) => [reason, stack.weight]);
+
+/** Per request, by how much they rose. */
+function changes<T extends { arm: Arm; requests: number }>(
+  counted: readonly T[],
+  entriesOf: (one: T) => readonly [string, number][],
+  least: number,
+): Change[] {
+  const of = (arm: Arm): Map<string, number> => {
+    const mine = counted.filter((one) => one.arm === arm);
+    const requests = Math.max(1, sum(mine.map((one) => one.requests)));
+    const byName = Map.groupBy(mine.flatMap(entriesOf), ([name]) => name);
+    return new Map(
+      [...byName].map(([name, all]) => [name, sum(all.map(([, count]) => count)) / requests]),
+    );
+  };
+  const [before, after] = [of("reference"), of("candidate")];
+  if (before.size === 0 || after.size === 0) return [];
+  return [...new Set([...before.keys(), ...after.keys()])]
+    .map((name) => ({ name, before: before.get(name) ?? 0, after: after.get(name) ?? 0 }))
+    .filter((one) => Math.abs(rise(one)) >= least)
+    .toSorted((a, b) => rise(b) - rise(a));
+}

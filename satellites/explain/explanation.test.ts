@@ -1,0 +1,161 @@
+import { describe, expect, test } from "vitest";
+import { section } from "../../src/core/report/kit/blocks.ts";
+import { renderTerminalDocument } from "../../src/core/report/kit/terminal.ts";
+import { counted, gateChange, type Made, makeSession, own } from "../../test/support/profiles.ts";
+import { explain } from "./explanation.ts";
+import { tellExplanation } from "./words.ts";
+
+const HASH = { "sha.block @hash @echo http.serve": 16 };
+const SLOWER = { latencyMs: { p50: 0.3, p99: 5, mean: 0.4 } };
+const LATENCY = { gate: [gateChange("latency", 1.14)] };
+
+const causes = (made: Made): string[] => {
+  const { cause, also } = explain(makeSession(made));
+  return [cause, ...also].map((one) =>
+    one.kind === "waiting" ? one.for : one.kind === "memory" ? one.mapping : one.kind,
+  );
+};
+
+test("what there is more of is told by names first, then by what threads wait in", () => {
+  const check = (made: Made, expected: string[]) => expect(causes(made)).toEqual(expected);
+
+  check({ session: LATENCY }, ["nothing"]);
+  check({ change: HASH, session: LATENCY }, ["cpu"]);
+  check({ change: HASH, candidate: SLOWER, session: LATENCY }, ["cpu"]);
+  check({ candidate: SLOWER, session: LATENCY }, ["unknown"]);
+  check({ candidate: SLOWER, session: { gate: [gateChange("memory", 1.2)] } }, ["nothing"]);
+  check({ candidate: { ...SLOWER, waits: { timer: 0.12 } }, session: LATENCY }, ["timer"]);
+  check({ candidate: { ...SLOWER, waits: { disk: 0.12 } }, session: LATENCY }, ["disk"]);
+  check({ candidate: { ...SLOWER, waits: { lock: 0.12 } }, session: LATENCY }, ["unknown"]);
+  check({ change: { "@tick": 60 }, candidate: { waits: { timer: 0.3 } }, session: LATENCY }, [
+    "cpu",
+    "timer",
+  ]);
+  check(
+    { candidate: { mappings: { anonymous: 30e6 } }, session: { gate: [gateChange("memory", 2)] } },
+    ["anonymous"],
+  );
+  check({ candidate: { mappings: { anonymous: 30e6 } }, session: LATENCY }, [
+    "nothing",
+    "anonymous",
+  ]);
+  check({ candidate: { start: { ms: 400, cpuMs: 350, stacks: [] } } }, ["start"]);
+});
+
+test("a little CPU does not explain a long wait", () => {
+  const change = { "@remember @echo http.serve": 3 };
+  const gate = [gateChange("latency", 3)];
+  expect(causes({ change, candidate: SLOWER, session: { gate } })).toEqual(["unknown"]);
+  expect(explain(makeSession({ change, session: { gate } })).share).toBeLessThan(0.02);
+  expect(causes({ change, session: { gate: [gateChange("cpu", 1.02)] } })).toEqual(["cpu"]);
+});
+
+describe("exact counts", () => {
+  const check = (
+    before: Record<string, number>,
+    after: Record<string, number>,
+    expected: string[],
+  ) => {
+    const syscalls = [counted("reference", before), counted("candidate", after)];
+    expect(causes({ candidate: SLOWER, session: { ...LATENCY, syscalls } })).toEqual(expected);
+  };
+
+  test("of system calls say for what", () => {
+    check({ write: 11, read: 23.1 }, { write: 12, read: 25.1 }, ["service"]);
+    check({ writev: 11, recvfrom: 11 }, { writev: 12, recvfrom: 12 }, ["service"]);
+    check({ write: 1 }, { write: 2 }, ["unknown"]);
+    check({ read: 1, fsync: 0 }, { read: 1, fsync: 1 }, ["disk"]);
+    check({ read: 20 }, { read: 22 }, ["unknown"]);
+  });
+
+  test("of goroutines say whether a lock is held meanwhile", () => {
+    const parks = (reasons: Record<string, number>) =>
+      (["reference", "candidate"] as const).map((arm) => ({
+        arm,
+        requests: 2000,
+        parks: Object.entries(arm === "candidate" ? reasons : {}).map(([reason, weight]) => ({
+          reason,
+          stack: { frames: [], weight },
+        })),
+      }));
+    const none = { arm: "reference" as const, requests: 2000, parks: [] };
+    const reasons = { "sync mutex lock": 528, sleep: 250 };
+    const base = parks({ select: 10 })[1];
+    expect(base?.arm).toBe("candidate");
+    const idle = { ...none, parks: [{ reason: "select", stack: { frames: [], weight: 10 } }] };
+    const of = (all: Record<string, number>) => [idle, ...parks(all).slice(1)];
+    expect(causes({ session: { ...LATENCY, parks: of(reasons) } })).toEqual(["lock"]);
+    expect(causes({ session: { ...LATENCY, parks: of({ sleep: 40 }) } })).toEqual(["timer"]);
+    expect(causes({ session: { ...LATENCY, parks: of({ select: 40 }) } })).toEqual(["nothing"]);
+  });
+});
+
+test("memory and start are named by the functions whose pages and samples they are", () => {
+  const faults = {
+    reference: { "runtime.mallocgc @main": 100 },
+    candidate: { "runtime.mallocgc @main": 100, "runtime.mallocgc @table @main": 3000 },
+  };
+  const memory = explain(
+    makeSession({
+      faults,
+      candidate: { mappings: { anonymous: 22e6 } },
+      session: { gate: [{ kind: "memory", reference: 16e6, candidate: 28e6, red: true }] },
+    }),
+  );
+  expect(memory).toMatchObject({
+    unit: "memory",
+    rows: [{ function: own("table"), calledBy: own("main"), before: 0 }],
+  });
+  expect(memory.share).toBeCloseTo((3000 * 4096) / 12e6, 1);
+});
+
+test("whether a change wrote lines of a function is said where it can be known", () => {
+  const diff = [
+    "+++ b/server/echo.go",
+    "@@ -0,0 +1,2 @@",
+    "+func hash(body []byte) string {",
+    "+}",
+  ].join("\n");
+  const changed = (text: string) =>
+    explain(makeSession({ change: HASH, session: { diff: text } })).rows[0]?.changedHere;
+  expect(changed(diff)).toBe(true);
+  expect(changed(diff.replace("hash", "other"))).toBe(null);
+  expect(changed("")).toBe(null);
+});
+
+describe("as people read it", () => {
+  const check = (name: string, made: Made) =>
+    test(name, () => {
+      const blocks = tellExplanation(explain(makeSession(made)));
+      const document = {
+        mark: null,
+        headline: "",
+        summary: [],
+        sections: [section("", ...blocks)],
+      };
+      const text = renderTerminalDocument(document, { width: 100, color: "never" });
+      expect(text).toMatchSnapshot();
+    });
+
+  check("more CPU", {
+    change: { ...HASH, "@stamp @echo http.serve": 12, "@echo http.serve": -12 },
+    session: LATENCY,
+  });
+  check("waiting for another service", {
+    candidate: SLOWER,
+    session: {
+      ...LATENCY,
+      syscalls: [
+        counted("reference", { write: 11, read: 23.1 }),
+        counted("candidate", { write: 12, read: 25.1 }),
+      ],
+    },
+  });
+  check("more memory", {
+    faults: { reference: {}, candidate: { "runtime.mallocgc @table @main": 3000 } },
+    candidate: { mappings: { anonymous: 22e6 } },
+    session: { gate: [{ kind: "memory", reference: 16e6, candidate: 28e6, red: true }] },
+  });
+  check("a slower start", { candidate: { start: { ms: 400, cpuMs: 350, stacks: [] } } });
+  check("nothing", { session: LATENCY });
+});

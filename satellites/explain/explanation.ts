@@ -1,0 +1,109 @@
+// A session → why the verdict is red, as codes and numbers.
+import { type Cause, type Change, findCauses } from "./classes.ts";
+import { foldPairs, mean, sum, type Total, totalsOf, totalWeight } from "./fold.ts";
+import { isChanged, parseDiff, type Seen } from "./hunks.ts";
+import type { GateChange, Session } from "./model.ts";
+import { type Moved, type Named, nameCpu, nameOwn, rise } from "./name.ts";
+import { functionOf } from "./own.ts";
+
+export interface Row extends Named {
+  /** Null: unknown. */
+  changedHere: boolean | null;
+}
+
+/** CPU ms per 1,000 requests, resident bytes, or CPU ms of a start. */
+export type RowUnit = "cpu" | "memory" | "start";
+
+export interface Explanation {
+  /** Why, or `nothing` that a profile shows of what was red. */
+  cause: Cause | { kind: "nothing" };
+  /** What else there is more of. */
+  also: Cause[];
+  /** Of the change that the gate measured, what the rows hold, as a share that may exceed 1. */
+  share: number | null;
+  unit: RowUnit;
+  /** Most first. */
+  rows: Row[];
+  /** Beyond them. */
+  more: number;
+  moved: Moved[];
+  /** System calls, and waits of goroutines, of a request. */
+  calls: Change[];
+  parks: Change[];
+  /** Kinds of mapping that rose, in bytes; kinds of wait, in shares of looks. */
+  mappings: Change[];
+  waits: Change[];
+  /** Means over the launches; CPU of 1,000 requests. */
+  latencyUs: Change;
+  cpuMs: Change;
+  startMs: Change;
+  rounds: number;
+  samples: number;
+}
+
+const MOST_ROWS = 5;
+
+export function explain(session: Session): Explanation {
+  const pairs = foldPairs(session);
+  const { named, moved } = nameCpu(pairs);
+  const { causes, cpuShare, ...evidence } = findCauses(session, pairs, named);
+  const red = session.gate.filter((one) => one.red).map(({ kind }) => kind);
+  const isOfRed = ({ kind }: Cause): boolean =>
+    red.length === 0 || RED_OF[kind].some((one) => red.includes(one));
+  const cause = causes.find(isOfRed);
+  const unit = cause?.kind === "memory" || cause?.kind === "start" ? cause.kind : "cpu";
+  const all = unit === "cpu" ? named : nameOwn(pairs, unit === "memory" ? "faults" : "start");
+  const told = cause === undefined ? [] : all;
+  const hunks = parseDiff(session.diff);
+  const rows = told.slice(0, MOST_ROWS).map((one) => ({
+    ...one,
+    changedHere: isChanged(hunks, one.function, seenLines(session, one.function)),
+  }));
+  const total = (name: Total): Change => ({
+    name,
+    before: mean(pairs.map(({ reference }) => totalsOf(reference)[name])),
+    after: mean(pairs.map(({ candidate }) => totalsOf(candidate)[name])),
+  });
+  return {
+    cause: cause ?? { kind: "nothing" },
+    also: causes.filter((one) => one !== cause),
+    share: unit === "cpu" ? cpuShare : heldShare(told, unit, session.gate),
+    ...{ unit, rows, more: told.length - rows.length, moved, ...evidence },
+    ...{ latencyUs: total("meanUs"), cpuMs: total("cpuMs"), startMs: total("startMs") },
+    rounds: pairs.length,
+    samples: totalWeight(session.launches.flatMap(({ stacks }) => stacks)),
+  };
+}
+
+/** What of a gate each kind of cause can be why of. */
+const RED_OF: Readonly<Record<Cause["kind"], readonly GateChange["kind"][]>> = {
+  cpu: ["cpu", "latency"],
+  waiting: ["latency"],
+  memory: ["memory"],
+  start: ["start"],
+};
+
+function heldShare(
+  told: readonly Named[],
+  kind: "memory" | "start",
+  gate: readonly GateChange[],
+): number | null {
+  const change = gate.find((one) => one.red && one.kind === kind);
+  if (change === undefined || change.candidate <= change.reference) return null;
+  return sum(told.map(rise)) / (change.candidate - change.reference);
+}
+
+/** Lines of the candidate's samples in a function. */
+function seenLines({ launches }: Session, name: string): Seen | null {
+  const stacks = launches
+    .filter(({ arm }) => arm === "candidate")
+    .flatMap((one) => [...one.stacks, ...one.start.stacks, ...one.faults]);
+  let seen: Seen | null = null;
+  for (const { name: symbol, file, line } of new Set(stacks.flatMap(({ frames }) => frames))) {
+    if (file === null || line === null || functionOf(symbol) !== name) continue;
+    if (seen === null) seen = { file, from: line, to: line };
+    else if (seen.file === file)
+      seen = { file, from: Math.min(seen.from, line), to: Math.max(seen.to, line) };
+  }
+  return seen;
+}

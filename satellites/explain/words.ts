@@ -1,0 +1,166 @@
+// An explanation as one sentence and a table, for every medium.
+import {
+  type Block,
+  type ColumnOf,
+  list,
+  note,
+  paragraph,
+  type Text,
+  tableAbout,
+} from "../../src/core/report/kit/blocks.ts";
+import {
+  formatCount,
+  formatPair,
+  formatShare,
+  formatValue,
+  NOTHING,
+} from "../../src/core/text/format.ts";
+import type { Cause, Change, WaitingFor } from "./classes.ts";
+import type { Explanation, Row } from "./explanation.ts";
+import type { MappingKind } from "./model.ts";
+import { type Moved, rise } from "./name.ts";
+import { shortName } from "./own.ts";
+
+/** The sentence first, then the rows, then what is to be known beside them. */
+export function tellExplanation(explanation: Explanation): Block[] {
+  const { rows, unit, also, moved } = explanation;
+  const alsoMore = also.map(causeWords).join(", ");
+  return [
+    paragraph(sentence(explanation), "strong"),
+    tableAbout(rows, columnsFor(unit)),
+    list([
+      ...(alsoMore === "" ? [] : [`Also: ${alsoMore}.`]),
+      ...moved.slice(0, MOST_MOVED).map((one) => ({ text: movedText(one) })),
+    ]),
+    note(foundBy(explanation)),
+  ];
+}
+
+const MOST_MOVED = 3;
+const MOST_CALLS = 3;
+
+const code = (name: string): { code: string } => ({ code: shortName(name) });
+
+function movedText({ function: name, from, ms }: Moved): Text {
+  const before = from === null ? ["other functions"] : [code(from)];
+  return [code(name), ` takes ${perRequests(ms)} that `, ...before, " took before: it moved."];
+}
+
+function sentence({ cause, rows, calls, mappings, startMs, ...rest }: Explanation): Text {
+  const [first] = rows;
+  const where = first === undefined ? [] : [", most of it in ", code(first.function)];
+  switch (cause.kind) {
+    case "cpu":
+      return first === undefined ? "More CPU." : ["More CPU: ", ...cpuOf(first)];
+    case "waiting":
+      return ["More waiting: ", WAITING[cause.for], ...callsOf(cause.for, calls), "."];
+    case "memory": {
+      const one = mappings.find(({ name }) => name === cause.mapping);
+      const grew = formatPair("bytes", one?.before ?? null, one?.after ?? null);
+      return [`More memory: ${MAPPINGS[cause.mapping]}, ${grew}`, ...where, "."];
+    }
+    case "start":
+      return [`Slower start: ${formatPair("ms", startMs.before, startMs.after)}`, ...where, "."];
+    case "nothing": {
+      const latency = formatPair("us", rest.latencyUs.before, rest.latencyUs.after);
+      return `Nothing that a profile shows: in ${formatCount(rest.rounds)} rounds no CPU of a function, no waiting, memory or start rose to match. Their mean latency was ${latency}.`;
+    }
+  }
+}
+
+function cpuOf({ function: name, calledBy, within, before, after, changedHere }: Row): Text {
+  return [
+    code(name),
+    ...(within === null ? [] : [", mostly in ", code(within), ","]),
+    ` takes ${perRequests(after - before)} more`,
+    ...(calledBy === null ? [] : [", called by ", code(calledBy)]),
+    changedHere === true ? "; this change wrote lines of it." : ".",
+  ];
+}
+
+function perRequests(ms: number): string {
+  return `${formatValue("ms", ms)} of CPU per 1,000 requests`;
+}
+
+const WAITING: Readonly<Record<WaitingFor, string>> = {
+  timer: "for a timer",
+  lock: "for a lock",
+  disk: "for files or a disk",
+  service: "for another service",
+  unknown: "requests take longer and no CPU rose to match; for what, the profile does not show",
+};
+
+const MAPPINGS: Readonly<Record<MappingKind, string>> = {
+  anonymous: "anonymous memory",
+  heap: "the heap",
+  stack: "stacks",
+  "program-text": "the program's code",
+  "program-data": "the program's data",
+  libraries: "libraries",
+  other: "other mappings",
+};
+
+function callsOf(waiting: WaitingFor, calls: readonly Change[]): Text {
+  const more = calls.filter((one) => rise(one) > 0).slice(0, MOST_CALLS);
+  if (!(waiting === "service" || waiting === "disk") || more.length === 0) return [];
+  return more.flatMap(({ name, before, after }, at) => [
+    ...[at === 0 ? "; system calls of a request: " : ", ", { code: name }],
+    ` ${before.toFixed(2)} → ${after.toFixed(2)}`,
+  ]);
+}
+
+function causeWords(cause: Cause): string {
+  switch (cause.kind) {
+    case "cpu":
+      return "more CPU";
+    case "waiting":
+      return cause.for === "unknown" ? "more waiting" : `more waiting ${WAITING[cause.for]}`;
+    case "memory":
+      return `more memory (${MAPPINGS[cause.mapping]})`;
+    case "start":
+      return "a slower start";
+  }
+}
+
+const TITLES = { cpu: "CPU per 1,000", memory: "memory", start: "CPU of start" } as const;
+
+function columnsFor(unit: Explanation["unit"]): ColumnOf<Row>[] {
+  const scale = unit === "memory" ? "bytes" : "ms";
+  const names = (title: string, dropRank: number, of: (row: Row) => string | null) => {
+    const cell = (row: Row): string => shortName(of(row) ?? NOTHING);
+    return { title, kind: "name", dropRank, cell } as const;
+  };
+  const amount = (value: number): string => formatValue(scale, value);
+  return [
+    names("function", 0, (row) => row.function),
+    names("called by", 1, (row) => row.calledBy),
+    names("mostly in", 3, (row) => row.within),
+    {
+      title: TITLES[unit],
+      kind: "number",
+      cell: ({ before, after }) => formatPair(scale, before, after),
+    },
+    {
+      title: "more by",
+      kind: "number",
+      dropRank: 2,
+      cell: ({ interval }) =>
+        interval === null ? NOTHING : `${amount(interval.low)} to ${amount(interval.high)}`,
+    },
+    {
+      title: "changed here",
+      kind: "text",
+      cell: ({ changedHere }) => (changedHere === null ? "unknown" : changedHere ? "yes" : "no"),
+    },
+  ];
+}
+
+function foundBy({ rounds, samples, share, rows, more }: Explanation): string {
+  return [
+    ...(more === 0 ? [] : [`… and ${more} more.`]),
+    ...(share === null || rows.length === 0
+      ? []
+      : [`All named account for ${formatShare(share)} of the change that the gate measured.`]),
+    `From ${formatCount(samples)} samples in ${formatCount(rounds)} rounds; the chance of naming anything where nothing differs is at most 5 %.`,
+  ].join(" ");
+}
