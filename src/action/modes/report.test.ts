@@ -1,5 +1,6 @@
 // A whole step with `mode: report` against a GitHub in memory: what is published, for whom, and
 // what happens when it cannot be.
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { PullRequest, Run } from "../../../test/fake-github/world.ts";
 import {
@@ -13,18 +14,21 @@ import {
   MERGE,
   REGRESSED,
   runStep,
+  type Step,
   sampled,
   urlOf,
 } from "../../../test/support/action.ts";
 import { makeArtifact } from "../../../test/support/artifact.ts";
 import { checkHarmless } from "../../../test/support/harmless.ts";
 import { hostileArtifact } from "../../../test/support/hostile-artifact.ts";
+import { HOSTILE_TEXTS } from "../../../test/support/hostile-text.ts";
 import { configFromText } from "../../app/config/load.ts";
 import { recordBaseline } from "../../core/baseline/record.ts";
 import * as markdown from "../../core/report/gate/markdown.ts";
 import * as comment from "../../core/report/pull-request/comment.ts";
 import * as untrusted from "../../core/untrusted/verdict-for-base.ts";
 import type { GitHubOperation } from "../../github/port.ts";
+import { useCases } from "../job/use-cases.ts";
 import * as naming from "../publish/name-sources.ts";
 import * as conclusions from "../publish/verdict-conclusion.ts";
 
@@ -61,6 +65,29 @@ test("a regression is published, and the job that publishes is green", async () 
   expect(conclusion.state).toBe("success");
   expect(runner.outputs.verdict).toBe("regressed");
   expect(statuses()).toEqual([["failure", HEAD]]);
+});
+
+test.each<[string, Partial<Step>, string]>([
+  ["report", { event: "workflow-run" }, "published: PASS"],
+  [
+    "request",
+    { event: "issue-comment", payload: { comment: { body: `/tailgate --commit ${HEAD}` } } },
+    "all services of commit",
+  ],
+])("`mode: %s` checks out, builds and starts nothing", async (mode, step, done) => {
+  const started: string[] = [];
+  const tell = () => started.push("a process");
+  subscribe("child_process", tell);
+  onTestFinished(() => void unsubscribe("child_process", tell));
+  const refusing = Object.keys(useCases).map((name) => [name, () => started.push(name)]);
+  const { conclusion } = await runStep({
+    event: "workflow-run",
+    ...step,
+    inputs: { mode },
+    useCases: Object.fromEntries(refusing),
+  });
+  expect(conclusion.headline).toContain(done);
+  expect(started).toEqual([]);
 });
 
 test("limits loosened in the pull request have no effect", async () => {
@@ -646,6 +673,39 @@ test.each<[string, Record<string, string>, string]>([
   expect(statuses()).toEqual([[ends, HEAD]]);
   if (ends === "error") {
     expect(github.comments[0]?.body).toMatch(/api is said to be unchanged, and api\/\S+ differs/);
+  }
+});
+
+test.each<[string, (text: string, fresh: FakeGitHub) => void]>([
+  [
+    "a title",
+    (title, fresh) => {
+      fresh.pullRequests = fresh.pullRequests.map((one) => ({ ...one, title }));
+    },
+  ],
+  [
+    "an artifact's name",
+    (name, fresh) => {
+      fresh.artifact = null;
+      fresh.upload(4, name);
+    },
+  ],
+  [
+    "a file's name",
+    (name, fresh) => {
+      // What git takes.
+      const file = `baselines/default/api@${name.replaceAll(/[/\0]/g, "")}.json`;
+      fresh.put(MERGE, { [file]: "{}" });
+    },
+  ],
+])("%s of a stranger's choosing is inert in the comment", async (what, choose) => {
+  for (const text of HOSTILE_TEXTS) {
+    const fresh = new FakeGitHub();
+    choose(text, fresh);
+    await runStep({ event: "workflow-run", inputs: { mode: "report" }, github: fresh });
+    expect(fresh.comments, text).toHaveLength(1);
+    checkHarmless(fresh.comments[0]?.body ?? "", `${what}: ${JSON.stringify(text)}`);
+    expect(fresh.statuses[0]?.description.length, text).toBeLessThanOrEqual(140);
   }
 });
 

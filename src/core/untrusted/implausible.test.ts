@@ -153,6 +153,13 @@ test.each<{ name: string; change: (first: First) => unknown; told: RegExp }>([
       Object.assign(samples, { unchanged: Array(101).fill(unchangedBy("sources")[0]) }),
     told: /^101 unchanged, at most 100 are taken/,
   },
+  ...[["api"], ["web"], ["web", "web"]].map((names) => ({
+    name: `services that are unchanged and measured, unknown or named twice: ${names}`,
+    change: ({ samples }: First) => {
+      samples.unchanged = names.flatMap((service) => [{ service, by: "sources", key: "k" }]);
+    },
+    told: new RegExp(`^"${names[0]}" is unchanged and measured, unknown or named twice`),
+  })),
   {
     name: "a reference that is missing",
     change: ({ round }) => Object.assign(round.launches ?? {}, { reference: null }),
