@@ -109,7 +109,7 @@ const LAUNCH_FACTS = {
   anon: launch("anonymous memory", "bytes"),
   pss: launch("PSS", "bytes"),
   // Nobody waits for 5 ms of a start, and 2 us of a request are a few system calls.
-  startup: launch("startup to first 200", "ms", { level: "gate", limits: START, absoluteFloor: 5 }),
+  startup: launch("start-up until ready", "ms", { level: "gate", limits: START, absoluteFloor: 5 }),
   cpuPer1k: launch("CPU per 1,000 requests", "ms", { level: "gate", absoluteFloor: 2 }),
   ctxVoluntaryPer1k: launch("voluntary switches per 1,000 requests", "count"),
   ctxInvoluntaryPer1k: launch("involuntary switches per 1,000 requests", "count"),
