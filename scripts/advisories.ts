@@ -1,5 +1,5 @@
-// Asks the databases of npm, Rust and Go whether what the lock files name is known to be vulnerable, leaves out what
-// .github/advisories.yml excepts, and fails on the rest. Needs the network, cargo-audit and go. Not part of ./scripts/test: its answer
+// Asks the databases of npm, Rust, Go and Python whether what the lock files name is known to be vulnerable, leaves out what
+// .github/advisories.yml excepts, and fails on the rest. Needs the network, cargo-audit, go and curl. Not part of ./scripts/test: its answer
 // changes from one day to the next, and the workflow `advisories` asks each night.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -10,6 +10,7 @@ import type { Found } from "./advisories/read.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const MOST_BYTES = 256 * 1024 * 1024;
+const MOST_CHARS_SHOWN = 100;
 
 const today = new Date().toISOString().slice(0, 10);
 const exceptions = parseExceptions(readFileSync(join(ROOT, ".github/advisories.yml"), "utf8"));
@@ -18,6 +19,7 @@ const unanswered: string[] = [];
 for (const { folder, argv, read } of QUESTIONS) {
   const [program, ...args] = argv;
   const cwd = join(ROOT, folder);
+  const asked = `${folder}: ${argv.join(" ").slice(0, MOST_CHARS_SHOWN)}`;
   // They end with 1 when they find something: only what they print tells an answer from a failure.
   const { stdout, stderr, error } = spawnSync(program, args, {
     cwd,
@@ -27,13 +29,13 @@ for (const { folder, argv, read } of QUESTIONS) {
   try {
     if (error !== undefined) throw error;
     const some = read(JSON.parse(stdout));
-    console.log(`${folder}: ${argv.join(" ")}: ${some.length} found`);
+    console.log(`${asked}: ${some.length} found`);
     found.push(...some);
   } catch (cause) {
     const said = [String(cause), stdout ?? "", stderr ?? ""].map((text) =>
       text.trim().slice(-2_000),
     );
-    unanswered.push(`${folder}: ${argv.join(" ")} gave no answer.\n${said.join("\n")}`);
+    unanswered.push(`${asked} gave no answer.\n${said.join("\n")}`);
   }
 }
 

@@ -4,7 +4,7 @@ import { globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { QUESTIONS } from "../scripts/advisories/questions.ts";
+import { PYTHON_PINS, QUESTIONS } from "../scripts/advisories/questions.ts";
 import { FOLLOWS_PINS, readPins, repin, SAYS_PINS } from "../scripts/generate/pins.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
@@ -51,7 +51,9 @@ test("each lock file is asked about", () => {
     const name = path.split("/").at(-1) as keyof typeof programs;
     return `${dirname(path)} ${programs[name]}`;
   });
-  expect(asked.sort()).toEqual(expected.sort());
+  expect(asked.sort()).toEqual([...expected, ".ci curl"].sort());
+  const pins = filesOf(".ci/*.txt").flatMap((path) => read(path).match(/^\S+==\S+/gm) ?? []);
+  expect(PYTHON_PINS.map(({ name, version }) => `${name}==${version}`).sort()).toEqual(pins.sort());
 });
 
 /** Which of Dependabot's ecosystems renews a file, by the end of its path. */

@@ -1,15 +1,17 @@
-// The script as it is started, with programs in place of npm, cargo and go.
+// The script as it is started, with programs in place of npm, cargo, go and curl.
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { makeFolder } from "../../test/support/files.ts";
+import { PYTHON_PINS } from "./questions.ts";
 
 const SCRIPT = resolve(import.meta.dirname, "../advisories.ts");
 const ANSWERS = {
   npm: { auditReportVersion: 2, vulnerabilities: {} },
   cargo: { vulnerabilities: { list: [] }, warnings: {} },
   go: { version: "2.1.0", runs: [{ tool: { driver: { name: "govulncheck" } }, results: [] }] },
+  curl: { results: PYTHON_PINS.map(() => ({})) },
 };
 const FOUND = {
   list: [{ advisory: { id: "RUSTSEC-2026-0001" }, package: { name: "hyper", version: "1.2.3" } }],
@@ -43,6 +45,13 @@ test.each([
     1,
     1,
     /^\.: npm audit --json gave no answer\.\n/,
+  ],
+  [
+    "a tool of CI is vulnerable",
+    { curl: { results: PYTHON_PINS.map(() => ({ vulns: [{ id: "PYSEC-2026-12" }] })) } },
+    0,
+    1,
+    new RegExp(`^(PYSEC-2026-12: \\S+ \\S+\\. Update.*\\n){${PYTHON_PINS.length}}$`),
   ],
   ["tools end with 1 though nothing is found", {}, 1, 0, /^$/],
 ] as const)("%s", (_, answers, status, code, told) => {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parseExceptions, staleExceptions, whatIsOpen } from "./exceptions.ts";
-import { readCargo, readGo, readNpm } from "./read.ts";
+import { readCargo, readGo, readNpm, readOsv } from "./read.ts";
 
 const FILE = readFileSync(join(import.meta.dirname, "../../.github/advisories.yml"), "utf8");
 
@@ -123,6 +123,12 @@ describe("what is read", () => {
       ]),
       [{ id: "GO-2026-1234", where: "services/gin-api" }],
     ],
+    [
+      "osv: what is known of the second",
+      readOsv(["idna 3.1", "urllib3 2.0.1"]),
+      { results: [{}, { vulns: [{ id: "PYSEC-2026-12", modified: "2026-11-01T00:00:00Z" }] }] },
+      [{ id: "PYSEC-2026-12", where: "urllib3 2.0.1" }],
+    ],
   ] as const)("%s", (_, readAnswer, json, expected) => {
     expect(readAnswer(json)).toEqual(expected);
   });
@@ -135,6 +141,9 @@ describe("what is read", () => {
     ],
     ["cargo, without the list", readCargo, { vulnerabilities: { found: false } }],
     ["go, of another program", readGo("."), { version: "2.1.0", runs: [] }],
+    ["osv, of fewer packages", readOsv(["a 1", "b 1"]), { results: [{}] }],
+    ["osv, a part", readOsv(["a 1"]), { results: [{ next_page_token: "x" }] }],
+    ["osv, of a wrong question", readOsv([]), { code: 3, message: "Invalid query." }],
     ["nothing", readNpm, null],
   ] as const)("no answer is not taken for a good one: %s", (_, readAnswer, json) => {
     expect(() => readAnswer(json)).toThrow();

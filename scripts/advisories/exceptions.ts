@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const FILE = z.strictObject({
   exceptions: z.array(
     z.strictObject({
-      id: z.string().regex(/^(GHSA(-[0-9a-z]{4}){3}|RUSTSEC-\d{4}-\d{4}|GO-\d{4}-\d{4,})$/),
+      id: z.string().regex(/^(GHSA(-[0-9a-z]{4}){3}|RUSTSEC-\d{4}-\d{4}|(GO|PYSEC)-\d{4}-\d+)$/),
       reason: z.string().min(20),
       /** The last day on which it counts. */
       until: z.iso.date(),

@@ -1,8 +1,8 @@
-// What `npm audit`, `cargo audit` and `govulncheck` print → which advisories concern us. Pure.
+// What `npm audit`, `cargo audit`, `govulncheck` and OSV print → which advisories concern us. Pure.
 import { z } from "zod";
 
 export interface Found {
-  /** As its database calls it: GHSA-…, RUSTSEC-…, GO-…. */
+  /** As its database calls it: GHSA-…, RUSTSEC-…, GO-…, PYSEC-…. */
   id: string;
   /** Package, crate or module; of Go the folder that was looked at. */
   where: string;
@@ -43,6 +43,27 @@ const GO = z.object({
     )
     .length(1),
 });
+
+/** In the order of the questions; of none there are further pages. */
+const OSV = z.object({
+  results: z.array(
+    z.object({
+      vulns: z.array(z.object({ id: z.string() })).optional(),
+      next_page_token: z.undefined().optional(),
+    }),
+  ),
+});
+
+/** Of OSV's `querybatch` about `packages`. */
+export const readOsv =
+  (packages: readonly string[]) =>
+  (json: unknown): Found[] => {
+    const { results } = OSV.parse(json);
+    if (results.length !== packages.length) throw new Error("not an answer for each package");
+    return results.flatMap(({ vulns = [] }, i) =>
+      vulns.map(({ id }) => ({ id, where: packages[i] ?? "" })),
+    );
+  };
 
 /** Of `npm audit --json`. */
 export function readNpm(json: unknown): Found[] {
