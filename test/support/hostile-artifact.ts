@@ -61,6 +61,7 @@ const ATTACKS: readonly (readonly [string, (prng: Prng) => Uint8Array])[] = [
   ["attacks in every text", (prng) => withAttacks(prng, SHORT)],
   ["attacks in every text of a whole run", (prng) => withAttacks(prng, REGRESSED)],
   ["a laxer configuration", laxer],
+  ["a lie", lying],
   [
     "a bomb, now and then",
     (prng) => (prng.below(10) > 0 ? oddEntries(prng) : pick(prng, [OPEN_BOMB, LYING_BOMB])),
@@ -368,6 +369,51 @@ function laxer(prng: Prng): Uint8Array {
     all([copy.run], { state: "running" }),
   ];
   for (let i = 1 + prng.below(4); i > 0; i--) pick(prng, changes)();
+  return makeArtifact(copy);
+}
+
+/** What contradicts itself, or what GitHub says; beside it, one that counts for nothing. */
+function lying(prng: Prng): Uint8Array {
+  const copy = structuredClone(REGRESSED);
+  const { config, rounds, run, sources } = copy;
+  const entries = rounds.flatMap(({ scenarios }) => scenarios);
+  const lies = [
+    () => {
+      for (const { slices } of entries) {
+        const [of] = Object.values(Object.groupBy(slices, ({ arm }) => arm));
+        for (const [i, slice] of slices.entries())
+          slice.latency = of?.[i % of.length]?.latency ?? null;
+      }
+    },
+    () => {
+      const unchanged = { by: pick(prng, ["sources", "artifact"] as const), key: "k" };
+      copy.unchanged = config.services.map(({ name }) => ({ service: name, ...unchanged }));
+      if (prng.below(2) === 0) copy.rounds = [];
+    },
+    () =>
+      void Object.assign(sources.reference ?? {}, { commit: pick(prng, ["f", "c"]).repeat(40) }),
+    () => void rounds.reverse(),
+    () => {
+      const early = prng.below(2) * 1000;
+      for (const round of rounds) Object.assign(round, { startedAtMs: 0, endedAtMs: early });
+    },
+    () => void rounds.push(...rounds.map((round) => ({ ...round, index: round.index + 16 }))),
+    () => void Object.assign(run, { compare: "stored" }),
+  ];
+  pick(prng, lies)();
+  if (prng.below(2) === 0) {
+    Object.assign(run, { ended: "answered", state: "complete" });
+    const waived = { estimator: null, upTo: 10, reason: "x", owner: "x", expires: "2099-01-01" };
+    const of = (metric: "p99" | "rss", scenario: string | null) => ({
+      metric,
+      scenario,
+      service: "api",
+    });
+    config.waivers = [of("p99", "echo"), of("p99", "hello"), of("rss", null)].map((one) => ({
+      ...one,
+      ...waived,
+    }));
+  }
   return makeArtifact(copy);
 }
 
