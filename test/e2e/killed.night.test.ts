@@ -1,5 +1,6 @@
 // Gates that are ended at random moments, by every signal, with services that do all they can to
-// leave something: nothing is left. The load is a fake oha's.
+// leave something: nothing is left. The load is a fake oha's. KILLS=2 tries each kind twice.
+import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,7 +11,7 @@ import { leaveDaemon } from "../support/processes.ts";
 import { Project } from "../support/project.ts";
 import { betaFor } from "./tiny.ts";
 
-const KILLS = 50;
+const KILLS = Number(process.env.KILLS ?? 50);
 /** Builds, launches and slices: a gate takes longer than this. */
 const LATEST_MS = 5000;
 const SIGNALS = ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const;
@@ -26,7 +27,7 @@ const orphan = (env) =>
   spawn("/bin/sh", ["-c", '"$0" "$@" &', process.execPath, ...idle], { stdio: "ignore", detached: true, env }).unref();
 if (kind === "forking") for (let i = 0; i < 3; i++) start({});
 if (kind === "setsid") (start({ detached: true }), orphan(process.env));
-if (kind === "cleared") orphan({});
+if (kind === "cleared" || kind === "container") orphan({});
 require("node:http")
   .createServer((request, response) => response.writeHead(200, { "x-latency-us": "300" }).end("hello"))
   .listen(Number(port), "127.0.0.1");
@@ -61,10 +62,19 @@ function leftBehind(): string[] {
   return [...processes, ...temporary.folders(), ...project.files(cache), ...worktrees, ...shared];
 }
 
-test.for(["plain", "forking", "setsid", "cleared", "postgresql"])(
+/** What a container's runtime makes for it, without a daemon that would be its parent. */
+const CONTAINER = [
+  ...["unshare", "--user", "--map-root-user", "--pid", "--fork", "--mount-proc"],
+  ...["--ipc", "--uts"],
+];
+
+test.for(["plain", "forking", "setsid", "cleared", "postgresql", "container"])(
   "of a gate with a service of the kind %s nothing is left, whenever it is ended",
   async (kind, context: TestContext) => {
     if (kind === "postgresql") assertPostgresql(context);
+    if (kind === "container") assertNamespaces(context);
+    const inside = kind === "container" ? CONTAINER : [];
+    const run = [...inside, process.execPath, "server.cjs", "{port}", kind, temporary.mark];
     const needs = kind === "postgresql" ? ", needs: [database]" : "";
     const dependencies = needs && "dependencies:\n  database: { kind: postgresql }\n";
     project.write("server.cjs", SERVER);
@@ -76,7 +86,7 @@ compare: base
 runner: { keepAwake: false }
 ${dependencies}services:
   api:
-    { build: [${process.execPath}, build.cjs, ${temporary.mark}], run: [${process.execPath}, server.cjs, "{port}", ${kind}, ${temporary.mark}], ready: /healthz${needs} }
+    { build: [${process.execPath}, build.cjs, ${temporary.mark}], run: ${JSON.stringify(run)}, ready: /healthz${needs} }
 scenarios:
   hello: { request: GET /hello, rate: 2000/s, connections: 4, warmup: 0, slice: { duration: 80ms, pairs: 1 } }
 policy: { alpha: 20%, beta: ${betaFor(20)}, timeBudget: 2m }
@@ -99,6 +109,13 @@ policy: { alpha: 20%, beta: ${betaFor(20)}, timeBudget: 2m }
     }
   },
 );
+
+function assertNamespaces(context: TestContext): void {
+  const [program = "", ...flags] = CONTAINER;
+  if (spawnSync(program, [...flags, "true"]).status === 0) return;
+  console.warn("skipped: no user namespaces for a container");
+  context.skip("no user namespaces for a container");
+}
 
 function assertPostgresql(context: TestContext): void {
   try {
