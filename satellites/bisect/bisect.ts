@@ -1,0 +1,91 @@
+// What the kernel asks of this satellite: the loop "take the next step, keep what it showed", and what
+// was found in the end.
+import type { BisectKernel, BisectResult } from "../../src/core/model/bisect.ts";
+import {
+  believe,
+  builtOf,
+  nextStep,
+  proofOf,
+  type Step,
+  skippedOf,
+  stretchesOf,
+} from "./next-step.ts";
+import { type BisectRecord, type Seen, seenIn } from "./record.ts";
+import { shortId, tell } from "./tell.ts";
+
+/** Less is not worth showing. */
+const LEAST_CHANCE = 0.01;
+
+type Doing = Exclude<Step, { kind: "end" }>;
+type Ending = Pick<BisectRecord, "state" | "why">;
+
+/** Throws what building and measuring throws: what was seen until then is kept. */
+export async function bisect(kernel: BisectKernel): Promise<BisectResult> {
+  const seen: Seen[] = kernel.earlier === null ? [] : seenIn(kernel.earlier, kernel.identity);
+  const keep = (ending: Ending): BisectRecord => {
+    const record = recordOf(kernel, seen, ending);
+    kernel.keep(JSON.stringify(record));
+    return record;
+  };
+  for (;;) {
+    const step = nextStep(kernel, seen);
+    const isOver = step.kind !== "end" && kernel.leftMs() <= 0;
+    if (step.kind === "end" || isOver) {
+      const state = step.kind === "end" ? step.state : "undecided";
+      const why = step.kind === "end" ? step.why : "the time is over; --resume goes on";
+      const value = keep({ state, why });
+      return { state, value, text: tell(value, kernel) };
+    }
+    seen.push(await take(kernel, step));
+    keep({ state: "running", why: "" });
+  }
+}
+
+async function take(kernel: BisectKernel, step: Doing): Promise<Seen> {
+  const idOf = (at: number): string => kernel.commits[at]?.id ?? "";
+  if (step.kind === "build") {
+    const { at } = step;
+    const made = await kernel.build(idOf(at));
+    if ("unusable" in made) return { kind: "skipped", at, why: made.unusable };
+    return { kind: "built", at, key: made.key };
+  }
+  const { from, to, rounds, purpose, question } = step;
+  kernel.note(`${rounds} rounds of ${shortId(idOf(to))} against ${shortId(idOf(from))}`);
+  const measured = await kernel.measure([idOf(from), idOf(to)], rounds, question);
+  if ("unusable" in measured) return { kind: "skipped", at: to, why: measured.unusable };
+  return { kind: "rounds", purpose, from, to, rounds, d: measured.d };
+}
+
+function recordOf(kernel: BisectKernel, seen: readonly Seen[], ending: Ending): BisectRecord {
+  const { tool, identity, commits, estimate } = kernel;
+  const known = believe(kernel, seen);
+  const belief = known === "same" ? null : known;
+  const record: BisectRecord = {
+    ...{ schema: "tailgate.bisect.v1", tool, identity, ...ending },
+    ...{ question: null, change: null, step: null, suspects: [], again: null },
+    commits: commits.map(({ id, subject }) => ({ id, subject })),
+    seen: [...seen],
+  };
+  if (belief === null) return record;
+  const { question, change, chances } = belief;
+  const suspectsAt = (places: readonly number[]): BisectRecord["suspects"] =>
+    places
+      .map((at) => ({ id: "", subject: "", ...record.commits[at], chance: chances[at - 1] ?? 0 }))
+      .sort((a, b) => b.chance - a.chance);
+  const shown = { ...record, question, change: change.size };
+  const [best] = stretchesOf(chances, skippedOf(seen), builtOf(seen));
+  if ((ending.state !== "found" && ending.state !== "one-of") || best === undefined) {
+    const all = suspectsAt(chances.map((_, k) => k + 1));
+    return { ...shown, suspects: all.filter(({ chance }) => chance >= LEAST_CHANCE) };
+  }
+  const { d } = proofOf(kernel, seen, best.to, belief);
+  const [from, to] = [best.from, best.to].map((at) => shortId(commits[at]?.id ?? ""));
+  const flags = kernel.questions.find(({ id }) => id === question)?.flags ?? "";
+  return {
+    ...shown,
+    // Where only one was possible, what showed the change is of it.
+    step: d.length === 0 ? change.size : estimate(d),
+    suspects: suspectsAt(best.places),
+    again: `tailgate bisect ${from}..${to} ${flags}`,
+  };
+}

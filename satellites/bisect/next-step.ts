@@ -1,0 +1,273 @@
+// What a bisection does next, by all that it has seen: a pure function, so that one that was stopped
+// goes on where it was. First the change itself is shown by the gate's own bets. Then the posterior's
+// middle commit is measured against the good one, until one commit holds most of the posterior. That
+// one is named only when bets on fresh rounds of it and the commit before show the change once more.
+import type { BisectKernel, BisectState } from "../../src/core/model/bisect.ts";
+import { type Change, LAYOUT, type Pair, posteriorOf, priorOf, spreadOf, sumOf } from "./belief.ts";
+import type { Purpose, Seen } from "./record.ts";
+
+/** Chance of naming a wrong commit, over all attempts at a proof. */
+export const ALPHA = 0.01;
+/** The change that a proof must show, as a share of the whole: another commit may have some of it. */
+const SHARE_SHOWN = 1 / 3;
+/** From here on a commit is on one side. */
+const SIDE = 0.95;
+/** From here on it is worth a proof; one that has begun goes on down to the second. */
+const WORTH = { begin: 0.8, goOn: 0.5 };
+/** A commit that was built already is preferred to one that divides better by so much. */
+const BUILT_BONUS = 0.12;
+/** Where the next commit is looked for after so many that cannot be measured: away from them. */
+const TARGETS = [0.5, 0.3, 0.7, 0.2, 0.8, 0.4, 0.6, 0.1, 0.9] as const;
+
+/** Rounds of the first batch, of each later one, and at most for one question. */
+const BATCHES: Readonly<Record<Purpose, { first: number; more: number; most: number }>> = {
+  change: { first: 6, more: 1, most: 80 },
+  side: { first: 2, more: 1, most: 24 },
+  proof: { first: 6, more: 1, most: 100 },
+};
+
+/** Places on the line: 0 is the good commit. */
+export type Step =
+  | { kind: "build"; at: number }
+  | {
+      kind: "measure";
+      from: number;
+      to: number;
+      rounds: number;
+      question: string | null;
+      purpose: Purpose;
+    }
+  | { kind: "end"; state: BisectState; why: string };
+
+/** What is known of a line once its change is shown. */
+export interface Belief {
+  question: string;
+  change: Change;
+  /** Of the places 1 to n. */
+  chances: number[];
+}
+
+/** A stretch of the line with no measurable commit inside: `to` is measured against `from`. */
+export interface Stretch {
+  from: number;
+  to: number;
+  /** Places in it that are possible. */
+  places: number[];
+  chance: number;
+}
+
+export type Line = Pick<BisectKernel, "commits" | "questions" | "estimate" | "wealth" | "answer">;
+
+export function nextStep(line: Line, seen: readonly Seen[]): Step {
+  const bad = line.commits.length - 1;
+  const step = wantedStep(line, seen, bad);
+  if (step.kind !== "measure") return step;
+  const made = builtOf(seen);
+  const at = [step.from, step.to].find((place) => !made.has(place));
+  return at === undefined ? step : { kind: "build", at };
+}
+
+function wantedStep(line: Line, seen: readonly Seen[], bad: number): Step {
+  const skipped = skippedOf(seen);
+  const why = skipped.get(0) ?? skipped.get(bad);
+  if (why !== undefined) return end("invalid", why);
+  const belief = believe(line, seen);
+  if (belief === null) return showChange(line, seen, bad);
+  if (belief === "same") return end("no-change", "the good and the bad commit are the same build");
+  const stretches = stretchesOf(belief.chances, skipped, builtOf(seen));
+  const [best] = stretches;
+  if (best === undefined) return end("undecided", "no commit is left");
+  // Then what showed the change is the proof.
+  if (stretches.length === 1) return end(stateOf(best), "no other commit is possible");
+  const isBegun = roundsFor(seen, "proof").at(-1)?.to === best.to;
+  if (best.chance >= (isBegun ? WORTH.goOn : WORTH.begin)) return prove(line, seen, best, belief);
+  // What no other commit can divide, a proof may: it is of other builds.
+  return divide(seen, belief, skipped) ?? prove(line, seen, best, belief);
+}
+
+const end = (state: BisectState, why: string): Step => ({ kind: "end", state, why });
+
+const stateOf = ({ places }: Stretch): BisectState => (places.length === 1 ? "found" : "one-of");
+
+/** Null: the change is not shown yet. `same`: the ends are equal, so that there is none. */
+export function believe(line: Line, seen: readonly Seen[]): Belief | null | "same" {
+  const { commits, estimate } = line;
+  const built = builtOf(seen);
+  const keys = [commits.map(({ key }) => key), commits.map((_, at) => built.get(at) ?? null)];
+  const prior = priorOf(
+    commits.slice(1).map(({ touched }) => touched),
+    keys,
+  );
+  if (sumOf(prior) === 0) return "same";
+  const question = shownQuestion(line, seen);
+  if (question === null) return null;
+  const shown = valuesOf(roundsFor(seen, "change"), question);
+  const pairs = pairsOf(seen, question);
+  const spread = spreadOf(pairs);
+  const change = { size: estimate(shown), error: spread / Math.sqrt(shown.length), spread };
+  return { question, change, chances: posteriorOf(prior, pairs, change, estimate) };
+}
+
+/** Of what the gate calls worse, that with the least spread for its change. */
+function shownQuestion(
+  { questions, answer, estimate }: Line,
+  seen: readonly Seen[],
+): string | null {
+  const rounds = roundsFor(seen, "change");
+  const [best] = questions
+    .map(({ id }) => ({ question: id, d: valuesOf(rounds, id) }))
+    .filter(({ question, d }) => answer(question, d) === "regressed")
+    .map(({ question, d }) => {
+      const spread = Math.hypot(spreadOf([{ from: 0, to: 1, d }]), LAYOUT);
+      return { question, size: estimate(d) / spread };
+    })
+    .sort((a, b) => b.size - a.size);
+  return best?.question ?? null;
+}
+
+function showChange({ questions, answer }: Line, seen: readonly Seen[], bad: number): Step {
+  const rounds = roundsFor(seen, "change");
+  const isOver = questions.every(({ id }) => answer(id, valuesOf(rounds, id)) === "pass");
+  if (rounds.length > 0 && isOver)
+    return end("no-change", "the bad commit passes a gate against the good one");
+  const count = sumOf(rounds.map((one) => one.rounds));
+  const [first] = questions;
+  const question = questions.length === 1 ? (first?.id ?? null) : null;
+  const batch = batchOf("change", count);
+  if (batch === null) return end("no-change", `it is not shown by ${count} rounds`);
+  return { kind: "measure", from: 0, to: bad, rounds: batch, question, purpose: "change" };
+}
+
+function prove(line: Line, seen: readonly Seen[], best: Stretch, belief: Belief): Step {
+  const { from, to } = best;
+  const { question } = belief;
+  const { d, share } = proofOf(line, seen, to, belief);
+  if (share >= 1) return end(stateOf(best), "it is proven");
+  const batch = batchOf("proof", d.length);
+  if (batch === null) {
+    return end("undecided", `${d.length} rounds do not prove the likeliest commit`);
+  }
+  return { kind: "measure", from, to, rounds: batch, question, purpose: "proof" };
+}
+
+/**
+ * Rounds of the place against the one before, since it was to be proven, and their evidence as a share
+ * of what is needed: the k-th place that is tried has α / k(k + 1), which is α over all of them.
+ */
+export function proofOf(
+  { wealth }: Line,
+  seen: readonly Seen[],
+  place: number,
+  { question, change }: Belief,
+): { d: number[]; share: number } {
+  const rounds = roundsFor(seen, "proof");
+  const tried = [...new Set([...rounds.map(({ to }) => to), place])];
+  const k = tried.indexOf(place) + 1;
+  const d = valuesOf(
+    rounds.filter(({ to }) => to === place),
+    question,
+  );
+  const bet = { bound: change.size * SHARE_SHOWN, scale: change.size * (1 - SHARE_SHOWN) };
+  return { d, share: (wealth(d, bet) * ALPHA) / (k * (k + 1)) };
+}
+
+/** Measures the commit that divides best, until it is on one side. Null: none is left. */
+function divide(
+  seen: readonly Seen[],
+  { question, chances }: Belief,
+  skipped: ReadonlyMap<number, string>,
+): Step | null {
+  const built = builtOf(seen);
+  const measured = (at: number): number =>
+    valuesOf(
+      roundsFor(seen, "side").filter(({ to }) => to === at),
+      question,
+    ).length;
+  const open = isBadOf(chances).flatMap((isBad, at) => {
+    const batch = batchOf("side", measured(at));
+    const isOpen = isBad < SIDE && isBad > 1 - SIDE && !skipped.has(at);
+    return isOpen && batch !== null ? [{ at, isBad, batch }] : [];
+  });
+  const last = roundsFor(seen, "side").at(-1)?.to;
+  const going = open.find(({ at }) => at === last);
+  const lost = seen.slice(seen.findLastIndex(({ kind }) => kind !== "skipped") + 1).length;
+  const target = TARGETS[lost % TARGETS.length] ?? TARGETS[0];
+  const costOf = ({ at, isBad }: (typeof open)[number]): number =>
+    Math.abs(isBad - target) - (built.has(at) ? BUILT_BONUS : 0);
+  const [next] = going === undefined ? open.toSorted((a, b) => costOf(a) - costOf(b)) : [going];
+  if (next === undefined) return null;
+  const { at: to, batch } = next;
+  return { kind: "measure", from: 0, to, rounds: batch, question, purpose: "side" };
+}
+
+/** Chance of each place from 0 on that the change is in it. */
+function isBadOf(chances: readonly number[]): number[] {
+  let sum = 0;
+  return [0, ...chances].map((chance, at) => {
+    sum += chance;
+    return at === chances.length ? 1 : Math.min(sum, 1);
+  });
+}
+
+/** Those with a chance, the likeliest first. What begins one is built where that is the same. */
+export function stretchesOf(
+  chances: readonly number[],
+  skipped: ReadonlyMap<number, string>,
+  built: ReadonlyMap<number, unknown>,
+): Stretch[] {
+  const stretches: Stretch[] = [];
+  let from = 0;
+  let places: number[] = [];
+  for (const [k, chance] of chances.entries()) {
+    const at = k + 1;
+    if (chance > 0) places.push(at);
+    if (skipped.has(at)) continue;
+    if (places.length === 0) {
+      if (!built.has(from) && built.has(at)) from = at;
+      continue;
+    }
+    stretches.push({
+      from,
+      to: at,
+      places,
+      chance: sumOf(places.map((one) => chances[one - 1] ?? 0)),
+    });
+    from = at;
+    places = [];
+  }
+  return stretches.sort((a, b) => b.chance - a.chance);
+}
+
+function batchOf(purpose: Purpose, measured: number): number | null {
+  const { first, more, most } = BATCHES[purpose];
+  if (measured >= most) return null;
+  return measured === 0 ? first : more;
+}
+
+type Rounds = Extract<Seen, { kind: "rounds" }>;
+
+export function roundsFor(seen: readonly Seen[], purpose: Purpose): Rounds[] {
+  return seen.filter((one) => one.kind === "rounds" && one.purpose === purpose) as Rounds[];
+}
+
+export const valuesOf = (rounds: readonly Rounds[], question: string): number[] =>
+  rounds.flatMap(({ d }) => d[question] ?? []);
+
+/** All rounds of each pair of places together. */
+export function pairsOf(seen: readonly Seen[], question: string): Pair[] {
+  const all = seen.filter((one) => one.kind === "rounds");
+  return [...Map.groupBy(all, ({ from, to }) => `${from} ${to}`).values()].flatMap((rounds) => {
+    const [first] = rounds;
+    return first === undefined ? [] : [{ ...first, d: valuesOf(rounds, question) }];
+  });
+}
+
+/** Keys by place. */
+export function builtOf(seen: readonly Seen[]): Map<number, string | null> {
+  return new Map(seen.flatMap((one) => (one.kind === "built" ? [[one.at, one.key]] : [])));
+}
+
+/** Why, by place. */
+export function skippedOf(seen: readonly Seen[]): Map<number, string> {
+  return new Map(seen.flatMap((one) => (one.kind === "skipped" ? [[one.at, one.why]] : [])));
+}

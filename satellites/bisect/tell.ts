@@ -1,0 +1,66 @@
+// A bisection in words: the commit, what speaks for it on both sides, and how to see it again.
+import type { BisectKernel } from "../../src/core/model/bisect.ts";
+import { pad } from "../../src/core/text/columns.ts";
+import { plainLine } from "../../src/core/text/escape.ts";
+import { formatChange, formatShare } from "../../src/core/text/format.ts";
+import { sumOf } from "./belief.ts";
+import { ALPHA, pairsOf, skippedOf } from "./next-step.ts";
+import type { BisectRecord } from "./record.ts";
+
+/** More suspects are only counted. */
+const MOST_SHOWN = 8;
+const LABEL_WIDTH = 8;
+
+export const shortId = (commit: string): string => commit.slice(0, 10);
+
+export function tell(record: BisectRecord, { estimate }: Pick<BisectKernel, "estimate">): string {
+  const { state, why, suspects, question, commits, seen } = record;
+  const nameAt = (at: number): string => nameOf(commits.at(at));
+  const isNamed = state === "found" || state === "one-of";
+  const shown = suspects.slice(0, MOST_SHOWN);
+  const more = suspects.length - shown.length;
+  const pairs = question === null ? [] : pairsOf(seen, question);
+  const builds = seen.filter(({ kind }) => kind === "built").length;
+  const rounds = sumOf(seen.map((one) => (one.kind === "rounds" ? one.rounds : 0)));
+  const rows: Record<string, readonly string[]> = {
+    change: [`${question} ${formatChange(record.change)} from ${nameAt(0)} to ${nameAt(-1)}`],
+    proof: [
+      `${formatChange(record.step)} against the commit before; wrong in at most ${formatShare(ALPHA)} of bisections`,
+    ],
+    suspects: [
+      ...shown.map((one) => `${nameOf(one)}, ${formatShare(one.chance)}`),
+      ...(more > 0 ? [`and ${more} more`] : []),
+    ],
+    measured: pairs
+      .toSorted((a, b) => a.to - b.to || a.from - b.from)
+      .map(({ from, to, d }) => {
+        const [first, second] = [from, to].map((at) => shortId(commits[at]?.id ?? ""));
+        return `${second} against ${first}: ${formatChange(estimate(d))} in ${d.length} rounds`;
+      }),
+    skipped: [...skippedOf(seen)].map(([at, cause]) => `${nameAt(at)}: ${plainLine(cause, 120)}`),
+    spent: [`${builds} of ${commits.length} commits were built, ${rounds} rounds measured`],
+    again: [record.again ?? ""],
+  };
+  const hidden = [
+    ...(question === null ? ["change"] : []),
+    ...(isNamed ? [] : ["proof", "again"]),
+    ...(state === "found" ? ["suspects"] : []),
+  ];
+  const lines = Object.entries(rows)
+    .filter(([label]) => !hidden.includes(label))
+    .flatMap(([label, texts]) =>
+      texts.map((text, k) => `  ${pad(k === 0 ? label : "", LABEL_WIDTH, "left")}  ${text}`),
+    );
+  const headline: Record<BisectRecord["state"], string> = {
+    running: "RUNNING",
+    found: `FOUND: ${nameOf(suspects[0])}`,
+    "one-of": `ONE OF THESE ${suspects.length}: those between cannot be measured`,
+    undecided: `UNDECIDED: ${why}`,
+    "no-change": `NO CHANGE: ${why}`,
+    invalid: `INVALID: an end of the line cannot be measured: ${plainLine(why, 200)}`,
+  };
+  return [headline[state], "", ...lines].join("\n");
+}
+
+const nameOf = (one: { id: string; subject: string } | undefined): string =>
+  `${shortId(one?.id ?? "")} ${plainLine(one?.subject ?? "", 60)}`.trim();
