@@ -10,10 +10,10 @@ import {
   mean,
   type Pair,
   type Path,
-  sum,
   totalsOf,
 } from "./fold.ts";
 import { type Tested, testColumns } from "./max-t.ts";
+import { findNew, type Rise, sourceOf } from "./moved.ts";
 
 export interface Named {
   function: string;
@@ -39,8 +39,6 @@ export interface Moved {
 
 /** Of a difference: what holds so much is where most of it is. */
 const MOST = 0.8;
-/** A function is new cost only if what is around it rose by so much of its own rise. */
-const LEAST_RISE_AROUND = 0.5;
 /** Smaller differences are not told: shares of all CPU. */
 const LEAST_OWN = 0.005;
 const LEAST_OTHER = 0.01;
@@ -52,10 +50,8 @@ export function testFamily(pairs: readonly Pair[], family: Family): Tested[] {
 export const rise = ({ before, after }: { before: number; after: number }): number =>
   after - before;
 
-interface Candidate {
+interface Candidate extends Rise {
   told: Named;
-  /** Own functions around it, the nearest first. */
-  around: readonly string[];
 }
 
 /** Of CPU, most first. */
@@ -70,7 +66,7 @@ export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[
   const owns = own
     .filter((one) => one.isMore && one.difference >= LEAST_OWN * all)
     .map((one) => candidateOf(one, one.name, above(one.name), mostlyWithin(one, calls)));
-  const ownNames = new Set(owns.map(({ told }) => told.function));
+  const ownNames = new Set(owns.map((one) => one.function));
   const called = calls.filter(
     ({ name, isMore, difference }) =>
       isMore && !ownNames.has(parts(name).caller) && difference >= LEAST_OTHER * all,
@@ -88,26 +84,18 @@ export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[
     ...unexplained(pairs, inclusive, isTold, LEAST_OTHER * all).map((one) =>
       candidateOf(one, one.name, above(one.name), null),
     ),
-  ].toSorted((a, b) => rise(b.told) - rise(a.told));
+  ].toSorted((a, b) => b.ms - a.ms);
 
-  const isNew = newOf(candidates, pairs, own, inclusive, above);
+  const ofAll = mean(
+    pairs.map(({ reference, candidate }) => totalsOf(candidate).cpuMs - totalsOf(reference).cpuMs),
+  );
+  const isNew = findNew(candidates, { own, inclusive, ofAll, above });
   return {
     named: candidates.filter((one) => isNew.has(one)).map(({ told }) => told),
     moved: candidates
       .filter((one) => !isNew.has(one))
-      .map(({ told, around }) => ({
-        function: told.function,
-        from: sourceOf(told, own) ?? around[0] ?? null,
-        ms: rise(told),
-      })),
+      .map((one) => ({ function: one.function, from: sourceOf(one, own), ms: one.ms })),
   };
-}
-
-/** The own function of which so much went away. */
-function sourceOf(told: Named, own: readonly Tested[]): string | null {
-  const [source] = own.toSorted((a, b) => a.difference - b.difference);
-  const isIt = -(source?.difference ?? 0) >= LEAST_RISE_AROUND * rise(told);
-  return isIt ? (source?.name ?? null) : null;
 }
 
 /** Of memory or of a start, most first: up to the lowest own frames. */
@@ -128,7 +116,8 @@ function candidateOf(
 ): Candidate {
   const { reference: before, candidate: after, interval, p } = tested;
   const calledBy = above[0] ?? null;
-  return { told: { function: name, calledBy, within, before, after, interval, p }, around };
+  const told = { function: name, calledBy, within, before, after, interval, p };
+  return { told, function: name, ms: rise(told), around };
 }
 
 function parts(call: string): { caller: string; callee: string } {
@@ -144,7 +133,7 @@ function mostlyWithin({ name, difference }: Tested, calls: readonly Tested[]): s
 }
 
 /** Own functions above a function in most of its samples, the nearest first. */
-export function ownAbove(paths: readonly Path[], name: string): string[] {
+function ownAbove(paths: readonly Path[], name: string): string[] {
   const weights = new Map<string, number>();
   for (const { names, own, weight } of paths) {
     const at = names.indexOf(name);
@@ -158,85 +147,6 @@ export function ownAbove(paths: readonly Path[], name: string): string[] {
   }
   const [heaviest] = [...weights].toSorted(([, a], [, b]) => b - a);
   return heaviest === undefined || heaviest[0] === "" ? [] : heaviest[0].split(CALLS);
-}
-
-/** What holds candidates: a function around them, or where none was seen, all. */
-interface Holder {
-  name: string | null;
-  rise: number;
-  /** What it took before. */
-  size: number;
-}
-
-/** More candidates around one function are no puzzle to solve: the largest are. */
-const MOST_MEMBERS = 12;
-
-/**
- * Which candidates are new cost. What is around a function and was there before must have risen too:
- * for one candidate by at least half of its own rise, and for several below the same function those
- * are new whose sum is nearest to its rise. That is the smaller of two: as measured with all that it
- * calls, which is noisy, and as the own functions below it say that rose or fell. A caller that is new
- * itself had nothing that could move.
- */
-function newOf(
-  candidates: readonly Candidate[],
-  pairs: readonly Pair[],
-  own: readonly Tested[],
-  inclusive: readonly Tested[],
-  above: (name: string) => readonly string[],
-): Set<Candidate> {
-  const totals = pairs.map(
-    ({ reference, candidate }) => totalsOf(candidate).cpuMs - totalsOf(reference).cpuMs,
-  );
-  const ofOwn = sum(own.map(({ difference }) => difference));
-  const allOwn: Holder = { name: null, rise: ofOwn, size: Number.MAX_VALUE };
-  const everything: Holder = { name: null, rise: mean(totals), size: Number.POSITIVE_INFINITY };
-  const byName = new Map(
-    inclusive.map(({ name, difference, reference }): [string, Holder] => [
-      name,
-      { name, rise: difference, size: reference },
-    ]),
-  );
-  const ownNames = new Set(own.map(({ name }) => name));
-  const holderOf = ({ told, around }: Candidate): Holder =>
-    around
-      .flatMap((name) => byName.get(name) ?? [])
-      .find(({ size }) => size >= LEAST_RISE_AROUND * rise(told)) ??
-    (ownNames.has(told.function) ? allOwn : everything);
-
-  const isNew = new Set<Candidate>();
-  const fromWithin = [...Map.groupBy(candidates, holderOf)].toSorted(([a], [b]) => a.size - b.size);
-  for (const [{ name, rise: whole }, members] of fromWithin) {
-    const beside = candidates.filter(
-      (one) =>
-        !members.includes(one) &&
-        (one.told.function === name ||
-          (isNew.has(one) && (name === null || one.around.includes(name)))),
-    );
-    const rises = members.map(({ told }) => rise(told));
-    const fell = own.filter(
-      (one) =>
-        -one.difference >= LEAST_RISE_AROUND * Math.min(...rises) &&
-        (name === null || one.name === name || above(one.name).includes(name)),
-    );
-    const left = Math.min(
-      whole - sum(beside.map(({ told }) => rise(told))),
-      sum(rises) + sum(fell.map(({ difference }) => difference)),
-    );
-    for (const one of nearestSum(members.slice(0, MOST_MEMBERS), left)) isNew.add(one);
-  }
-  return isNew;
-}
-
-/** The members whose rises add up to what is nearest to `target`. */
-function nearestSum(members: readonly Candidate[], target: number): Candidate[] {
-  let best = { members: [] as Candidate[], distance: Math.abs(target) };
-  for (let mask = 1; mask < 2 ** members.length; mask++) {
-    const some = members.filter((_, at) => (mask >> at) % 2 === 1);
-    const distance = Math.abs(sum(some.map(({ told }) => rise(told))) - target);
-    if (distance <= best.distance) best = { members: some, distance };
-  }
-  return best.members;
 }
 
 /** A function of which so much is more than before is as good as new. */
