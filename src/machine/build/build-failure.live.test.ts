@@ -88,6 +88,12 @@ describe("a failing build", () => {
       /correct the build command/,
     ],
     [
+      "an end with an error, of what runs where it is built",
+      { build: ["false"], artifact: null },
+      /^build of api \(candidate, .*\) failed after \d\.\d s: false exited with code 1$/,
+      /^Run it by hand/,
+    ],
+    [
       "no artifact",
       { artifact: "bin/api" },
       /succeeded but made no service\/bin\/api$/,

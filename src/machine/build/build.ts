@@ -410,7 +410,7 @@ async function buildAndStore(build: Build, artifact: string, cache: ArtifactCach
 }
 
 /** Milliseconds of wall time. `onRefused`: it ended by itself with an error, so that what it compiled is whole. */
-async function runBuild(build: Build, onRefused: () => void): Promise<number> {
+async function runBuild(build: Build, onRefused = (): void => {}): Promise<number> {
   const { job } = build;
   const { ports } = build.session;
   const argv = job.recipe.build;
