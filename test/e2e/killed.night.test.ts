@@ -7,13 +7,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, type TestContext, test } from "vitest";
 import { findPostgresFolder } from "../../src/machine/run/dependency/server-program.ts";
 import { GateTemporary } from "../support/gate-temporary.ts";
-import { leaveDaemon } from "../support/processes.ts";
+import { leaveDaemon, until } from "../support/processes.ts";
 import { Project } from "../support/project.ts";
 import { betaFor } from "./tiny.ts";
 
 const KILLS = Number(process.env.KILLS ?? 50);
 /** Builds, launches and slices: a gate takes longer than this. */
 const LATEST_MS = 5000;
+/** As long as it serves. */
+const SERVING_MS = 1000;
 const SIGNALS = ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const;
 
 /** Each process has the mark in its command line, which tells it from those of others. */
@@ -52,6 +54,10 @@ afterEach(() => {
 
 function sharedMemory(): string[] {
   return readdirSync("/dev/shm").filter((name) => name.startsWith("PostgreSQL"));
+}
+
+function isServing(): boolean {
+  return temporary.processes().some(({ command }) => command.includes("server.cjs"));
 }
 
 function leftBehind(): string[] {
@@ -95,8 +101,10 @@ policy: { alpha: 20%, beta: ${betaFor(20)}, timeBudget: 2m }
     project.commit("first");
     for (let i = 0; i < KILLS; i++) {
       const signal = SIGNALS[i % SIGNALS.length] ?? "SIGKILL";
-      const afterMs = Math.round(Math.random() * LATEST_MS);
+      const afterMs = Math.round(Math.random() * (i % 2 === 1 ? SERVING_MS : LATEST_MS));
       const { child, finished } = project.start("gate", "--measure-unchanged");
+      // Every other time it is ended in the middle of a round.
+      if (i % 2 === 1) expect(await until(isServing, 60_000), "a service is started").toBe(true);
       await Promise.race([sleep(afterMs), finished]);
       child.kill(signal);
       const { stdout, stderr } = await finished;
