@@ -168,6 +168,7 @@ test("a before that fails, says something else, or lacks a name ends the run", a
     { before: REQUEST.replace("open", "shut") },
     "api (reference) was ready, and its `before` sent POST /session and got 401, expected 2xx, in round 1",
     "its request must be answered with a 2xx",
+    "have `ready.log` wait for the line that says so",
   );
   await check(
     { before: REQUEST.replace("session.token", "session.jwt") },

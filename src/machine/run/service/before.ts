@@ -39,7 +39,7 @@ type BeforeResult =
 const CORRECT_COMMAND =
   'Correct `before` of the service in tailgate.yml: it must exit with code 0 and print one JSON object of strings, such as {"token": "…"}. What it prints is not shown, since it may be secret; run it by hand.';
 const CORRECT_REQUEST =
-  "Correct `before` of the service in tailgate.yml: its request must be answered with a 2xx and JSON that has each of `values`. The answer is not shown, since it may be secret; send the request by hand.";
+  "Correct `before` of the service in tailgate.yml: its request must be answered with a 2xx and JSON that has each of `values`. The answer is not shown, since it may be secret; send the request by hand. If the service makes its users only after it answers, have `ready.log` wait for the line that says so.";
 const CORRECT_FILE =
   "Correct `before.request.bodyFile` of the service in tailgate.yml, a path relative to its `dir`; the commit must have the file, and `inputs` of the service, where there are any, must name it.";
 
