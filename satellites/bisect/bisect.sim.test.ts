@@ -60,8 +60,7 @@ async function run(seed: number, { change, broken = 0 }: Case, noise: number[]):
     broken: lost,
   };
   const { kernel, spent } = worldOf(world);
-  const { value, state: ended } = await bisect(kernel);
-  const { suspects } = value as BisectRecord;
+  const { suspects, state: ended } = (await bisect(kernel)).value as BisectRecord;
   const isNamed = ended === "found" || ended === "one-of";
   const isRight = suspects.some(({ id }) => id === idAt(culprit));
   const state = isNamed ? (isRight ? "right" : "wrong") : "undecided";

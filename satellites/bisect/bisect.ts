@@ -13,8 +13,19 @@ import {
 import { type BisectRecord, type Seen, seenIn } from "./record.ts";
 import { shortId, tell } from "./tell.ts";
 
+export { chooseQuestions, chooseService, linesIn, parseRange } from "./ask.ts";
+
 /** Less is not worth showing. */
 const LEAST_CHANCE = 0.01;
+
+/** Only one named commit is an answer. */
+const LACKS = {
+  found: null,
+  "one-of": "undecided",
+  undecided: "undecided",
+  "no-change": "usage",
+  invalid: "invalid",
+} as const;
 
 type Doing = Exclude<Step, { kind: "end" }>;
 type Ending = Pick<BisectRecord, "state" | "why">;
@@ -34,7 +45,7 @@ export async function bisect(kernel: BisectKernel): Promise<BisectResult> {
       const state = step.kind === "end" ? step.state : "undecided";
       const why = step.kind === "end" ? step.why : "the time is over; --resume goes on";
       const value = keep({ state, why });
-      return { state, value, text: tell(value, kernel) };
+      return { lack: LACKS[state], value, text: tell(value, kernel) };
     }
     seen.push(await take(kernel, step));
     keep({ state: "running", why: "" });
@@ -51,10 +62,14 @@ async function take(kernel: BisectKernel, step: Doing): Promise<Seen> {
   }
   const { from, to, rounds, purpose, question } = step;
   kernel.note(`${rounds} rounds of ${shortId(idOf(to))} against ${shortId(idOf(from))}`);
-  const measured = await kernel.measure([idOf(from), idOf(to)], rounds, question);
+  const { scenario = null } = questionNamed(kernel, question) ?? {};
+  const measured = await kernel.measure([idOf(from), idOf(to)], rounds, scenario);
   if ("unusable" in measured) return { kind: "skipped", at: to, why: measured.unusable };
   return { kind: "rounds", purpose, from, to, rounds, d: measured.d };
 }
+
+const questionNamed = ({ questions }: BisectKernel, wanted: string | null) =>
+  questions.find(({ id }) => id === wanted);
 
 function recordOf(kernel: BisectKernel, seen: readonly Seen[], ending: Ending): BisectRecord {
   const { tool, identity, commits, estimate } = kernel;
@@ -80,12 +95,13 @@ function recordOf(kernel: BisectKernel, seen: readonly Seen[], ending: Ending): 
   }
   const { d } = proofOf(kernel, seen, best.to, belief);
   const [from, to] = [best.from, best.to].map((at) => shortId(commits[at]?.id ?? ""));
-  const flags = kernel.questions.find(({ id }) => id === question)?.flags ?? "";
+  const { scenario = null, policy } = questionNamed(kernel, question) ?? {};
+  const only = scenario === null ? "" : ` --scenario ${scenario}`;
   return {
     ...shown,
     // Where only one was possible, what showed the change is of it.
     step: d.length === 0 ? change.size : estimate(d),
     suspects: suspectsAt(best.places),
-    again: `tailgate bisect ${from}..${to} ${flags}`,
+    again: `tailgate bisect ${from}..${to}${only} --metric ${policy?.metric}`,
   };
 }

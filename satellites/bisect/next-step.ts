@@ -2,9 +2,9 @@
 // goes on where it was. First the change itself is shown by the gate's own bets. Then the posterior's
 // middle commit is measured against the good one, until one commit holds most of the posterior. That
 // one is named only when bets on fresh rounds of it and the commit before show the change once more.
-import type { BisectKernel, BisectState } from "../../src/core/model/bisect.ts";
+import type { BisectKernel } from "../../src/core/model/bisect.ts";
 import { type Change, LAYOUT, type Pair, posteriorOf, priorOf, spreadOf, sumOf } from "./belief.ts";
-import type { Purpose, Seen } from "./record.ts";
+import type { BisectState, Purpose, Seen } from "./record.ts";
 
 /** Chance of naming a wrong commit, over all attempts at a proof. */
 export const ALPHA = 0.01;
@@ -115,8 +115,8 @@ function shownQuestion(
 ): string | null {
   const rounds = roundsFor(seen, "change");
   const [best] = questions
-    .map(({ id }) => ({ question: id, d: valuesOf(rounds, id) }))
-    .filter(({ question, d }) => answer(question, d) === "regressed")
+    .map((one) => ({ one, question: one.id, d: valuesOf(rounds, one.id) }))
+    .filter(({ one, d }) => answer(one, d) === "regressed")
     .map(({ question, d }) => {
       const spread = Math.hypot(spreadOf([{ from: 0, to: 1, d }]), LAYOUT);
       return { question, size: estimate(d) / spread };
@@ -127,10 +127,10 @@ function shownQuestion(
 
 function showChange({ questions, answer }: Line, seen: readonly Seen[], bad: number): Step {
   const rounds = roundsFor(seen, "change");
-  const isOver = questions.every(({ id }) => answer(id, valuesOf(rounds, id)) === "pass");
+  const isOver = questions.every((one) => answer(one, valuesOf(rounds, one.id)) === "pass");
   if (rounds.length > 0 && isOver)
     return end("no-change", "the bad commit passes a gate against the good one");
-  const count = sumOf(rounds.map((one) => one.rounds));
+  const count = countOf(rounds);
   const [first] = questions;
   const question = questions.length === 1 ? (first?.id ?? null) : null;
   const batch = batchOf("change", count);
@@ -141,11 +141,11 @@ function showChange({ questions, answer }: Line, seen: readonly Seen[], bad: num
 function prove(line: Line, seen: readonly Seen[], best: Stretch, belief: Belief): Step {
   const { from, to } = best;
   const { question } = belief;
-  const { d, share } = proofOf(line, seen, to, belief);
+  const { rounds, share } = proofOf(line, seen, to, belief);
   if (share >= 1) return end(stateOf(best), "it is proven");
-  const batch = batchOf("proof", d.length);
+  const batch = batchOf("proof", rounds);
   if (batch === null) {
-    return end("undecided", `${d.length} rounds do not prove the likeliest commit`);
+    return end("undecided", `${rounds} rounds do not prove the likeliest commit`);
   }
   return { kind: "measure", from, to, rounds: batch, question, purpose: "proof" };
 }
@@ -159,16 +159,14 @@ export function proofOf(
   seen: readonly Seen[],
   place: number,
   { question, change }: Belief,
-): { d: number[]; share: number } {
+): { d: number[]; rounds: number; share: number } {
   const rounds = roundsFor(seen, "proof");
   const tried = [...new Set([...rounds.map(({ to }) => to), place])];
   const k = tried.indexOf(place) + 1;
-  const d = valuesOf(
-    rounds.filter(({ to }) => to === place),
-    question,
-  );
+  const own = rounds.filter(({ to }) => to === place);
+  const d = valuesOf(own, question);
   const bet = { bound: change.size * SHARE_SHOWN, scale: change.size * (1 - SHARE_SHOWN) };
-  return { d, share: (wealth(d, bet) * ALPHA) / (k * (k + 1)) };
+  return { d, rounds: countOf(own), share: (wealth(d, bet) * ALPHA) / (k * (k + 1)) };
 }
 
 /** Measures the commit that divides best, until it is on one side. Null: none is left. */
@@ -179,10 +177,7 @@ function divide(
 ): Step | null {
   const built = builtOf(seen);
   const measured = (at: number): number =>
-    valuesOf(
-      roundsFor(seen, "side").filter(({ to }) => to === at),
-      question,
-    ).length;
+    countOf(roundsFor(seen, "side").filter(({ to }) => to === at));
   const open = isBadOf(chances).flatMap((isBad, at) => {
     const batch = batchOf("side", measured(at));
     const isOpen = isBad < SIDE && isBad > 1 - SIDE && !skipped.has(at);
@@ -249,6 +244,9 @@ type Rounds = Extract<Seen, { kind: "rounds" }>;
 export function roundsFor(seen: readonly Seen[], purpose: Purpose): Rounds[] {
   return seen.filter((one) => one.kind === "rounds" && one.purpose === purpose) as Rounds[];
 }
+
+/** Those without a value too. */
+const countOf = (all: readonly Rounds[]): number => sumOf(all.map(({ rounds }) => rounds));
 
 export const valuesOf = (rounds: readonly Rounds[], question: string): number[] =>
   rounds.flatMap(({ d }) => d[question] ?? []);

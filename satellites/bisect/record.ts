@@ -11,6 +11,13 @@ const PURPOSES = ["change", "side", "proof"] as const;
  */
 export type Purpose = (typeof PURPOSES)[number];
 
+const STATES = ["found", "one-of", "undecided", "no-change", "invalid"] as const;
+/**
+ * `found`: one commit is named. `one-of`: several, of which only the last can be measured. `no-change`:
+ * the bad commit is not shown to be worse. `invalid`: an end of the line cannot be measured.
+ */
+export type BisectState = (typeof STATES)[number];
+
 const place = z.int().min(0);
 
 /** Places count from the good commit, which is 0. */
@@ -34,7 +41,7 @@ const RecordSchema = z.strictObject({
   schema: z.literal("tailgate.bisect.v1"),
   tool: z.string(),
   /** `running`: it was stopped, and can go on. */
-  state: z.enum(["running", "found", "one-of", "undecided", "no-change", "invalid"]),
+  state: z.enum(["running", ...STATES]),
   why: z.string(),
   /** Id of the question that led to the commit; null: no change was shown. */
   question: z.string().nullable(),

@@ -3,7 +3,13 @@
 import type { ProposedUpdate, Refusal } from "../core/baseline/update/model.ts";
 import type { CapacityFacts, CapacityResult } from "../core/capacity/model.ts";
 import type { ServiceComparison, ServiceFacts } from "../core/comparison/model.ts";
-import type { CompareMode } from "../core/model/config.ts";
+import type {
+  BisectKernel,
+  BisectOptions,
+  BisectQuestion,
+  BisectResult,
+} from "../core/model/bisect.ts";
+import type { CompareMode, Config, Service } from "../core/model/config.ts";
 import type { Examination } from "../core/model/doctor.ts";
 import type { ExportFormat, LaunchValues } from "../core/model/export.ts";
 import type { HistoryRecord, Note, Trend } from "../core/model/history.ts";
@@ -55,6 +61,20 @@ export interface Satellites {
   renderExport(format: ExportFormat, report: Report, launches: () => LaunchValues): Promise<string>;
   pages(): Promise<Pages>;
   sheets(): Promise<Sheets>;
+  bisect(): Promise<Bisect>;
+}
+
+/** Throws a UserError for what is asked wrongly. */
+export interface Bisect {
+  parseRange(range: string): [string, string];
+  chooseService(
+    config: Config,
+    of: BisectOptions,
+  ): Pick<Config, "scenarios"> & { service: Service };
+  chooseQuestions<Q extends BisectQuestion>(all: readonly Q[], of: BisectOptions): Q[];
+  linesIn(numstat: string, isOwn: (path: string) => boolean): number;
+  /** Throws what the kernel throws. */
+  bisect(kernel: BisectKernel): Promise<BisectResult>;
 }
 
 /** Self-contained HTML, and histories as they are looked at. */

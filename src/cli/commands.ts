@@ -3,7 +3,7 @@ import type { Command } from "./command.ts";
 import { exportReport, history, report } from "./commands/documents.ts";
 import { gate, judge, measure, merge, plan } from "./commands/gate.ts";
 import { baseline, calibrate, doctor, setup } from "./commands/machine.ts";
-import { capacity, compare, init, tryOut, withDependencies } from "./commands/services.ts";
+import { bisect, capacity, compare, init, tryOut, withDependencies } from "./commands/services.ts";
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
   gate,
@@ -17,6 +17,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   with: withDependencies,
   capacity,
   compare,
+  bisect,
   calibrate,
   plan,
   try: tryOut,

@@ -21,4 +21,5 @@ export const satellites: Satellites = {
     (await loaded(import("../../satellites/export/formats.ts"))).renderExport(...given),
   pages: async () => await loaded(import("../../satellites/pages/pages.ts")),
   sheets: async () => await loaded(import("../../satellites/sheets/sheets.ts")),
+  bisect: async () => await loaded(import("../../satellites/bisect/bisect.ts")),
 };

@@ -2,6 +2,7 @@
 // simulations, and for the loop.
 import { createPrng } from "../../src/core/base/prng.ts";
 import type { BisectKernel } from "../../src/core/model/bisect.ts";
+import type { MetricPolicy } from "../../src/core/model/config.ts";
 import { wealthAfter } from "../../src/core/stats/betting.ts";
 import { trimmedEstimate } from "../../src/core/stats/hodges-lehmann.ts";
 import { decide, ruleOf } from "../../src/core/verdict/decide.ts";
@@ -41,7 +42,15 @@ export const QUESTION = "api/echo p99 typical";
 export const idAt = (place: number): string => place.toString(16).padStart(10, "c").padEnd(40, "0");
 export const placeOf = (id: string): number =>
   Number.parseInt(id.slice(0, 10).replace(/^c+(?=.)/, ""), 16);
-const POLICY = { tolerance: 0.01, margin: 0.1, floor: 0.05 };
+const POLICY: MetricPolicy = {
+  metric: "p99",
+  estimator: "typical",
+  level: "gate",
+  tolerance: 0.01,
+  margin: 0.1,
+  floor: 0.05,
+  absoluteFloor: 0,
+};
 
 export function worldOf(world: World): { kernel: BisectKernel; spent: Spent } {
   const { commits, culprit, change = Math.log(1.2), layout = 0, noise = [0] } = world;
@@ -68,7 +77,7 @@ export function worldOf(world: World): { kernel: BisectKernel; spent: Spent } {
       touched: touched[place] ?? 0,
       key: `sources ${builtAs(place, "sources")}`,
     })),
-    questions: [{ id: QUESTION, flags: "--scenario api/echo --metric p99" }],
+    questions: [{ id: QUESTION, scenario: "api/echo", policy: POLICY }],
     estimate: trimmedEstimate,
     wealth: (values, bet) => wealthAfter(values, { ...bet, direction: "+" }),
     answer: (_, values) => {

@@ -61,6 +61,8 @@ type Rounds = Extract<Goal, { kind: "rounds" }> & {
    * the candidate's commit, built and started by these.
    */
   reference: "none" | "candidate" | "base" | Readonly<Record<string, Recipe>>;
+  /** Absent: to be found. */
+  resolved?: ResolvedArms;
 };
 
 /** What both arms are made from, found before it is known whether they are measured. */
@@ -190,7 +192,7 @@ async function resolve(
   skippable: readonly string[],
   environment: Environment,
 ): Promise<ResolvedArms> {
-  if (plan.kind === "answers" && plan.resolved != null) return plan.resolved;
+  if (plan.kind !== "screen" && plan.resolved != null) return plan.resolved;
   const isAlone = plan.kind === "rounds" && plan.reference !== "base";
   const compare = isAlone ? "stored" : compareOf(plan);
   const found = await resolveArms({ project, baselines, compare }, environment);

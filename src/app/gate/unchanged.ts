@@ -115,7 +115,12 @@ function artifactOf(service: string, arm: Arm, built: readonly BuiltArtifact[] =
 }
 
 /** Null: it cannot be told. */
-async function identityOf(service: string, setup: ArmSetup, ports: Place, artifact: string | null) {
+export async function identityOf(
+  service: string,
+  setup: ArmSetup,
+  ports: Place,
+  artifact: string | null,
+): Promise<Identity | null> {
   const { git } = ports;
   const { recipe, revision, scenarios: own } = serviceOf(setup, service);
   const names = new Set([...recipe.needs, ...(recipe.buildBeside?.needs ?? [])]);

@@ -16,13 +16,15 @@ import {
   timeBudgetMs,
 } from "../command.ts";
 import { CAPACITY_EXIT, COMPARISON_EXIT, EXIT } from "../exit-codes.ts";
-import { aSwitch, list, listOf, number, oneOf, quantity, text } from "../flags.ts";
+import { aSwitch, duration, list, listOf, number, oneOf, quantity, text } from "../flags.ts";
 import { print, printDocument, show, writeOwn } from "../output.ts";
 
 const rendered = (file: string) => text("from", file, "render it again instead of measuring");
 const COMMON = { config, seed, out, lockTimeoutMs, json };
 /** What only a measurement can obey, as others of each command: a file is only rendered again. */
 const MEASURED = ["service", "config", "seed", "timeBudgetMs", "lockTimeoutMs"];
+
+const AN_HOUR_MS = 3_600_000;
 
 export const capacity = command({
   summary: "the highest rate that a service sustains within a latency objective, and what it costs",
@@ -168,6 +170,39 @@ export const compare = command({
         : await comparisonFromFile({ samples: from, out }, environment);
     show(flags, result, (options) => renderTerminalDocument(document, options), files);
     return COMPARISON_EXIT[result.state];
+  },
+});
+
+export const bisect = command({
+  summary: "the commit that made a service worse, of a line of commits, with a proof",
+  positionals: "<good>..<bad>",
+  flags: {
+    scenario: text("scenario", "<name>", "only this scenario (default: all of the service)"),
+    metric: oneOf("metric", "what became worse (default: what is shown to be, most clearly)", {
+      of: ["p99", "rss", "cpuPer1k"],
+      placeholder: "<metric>",
+    }),
+    forMs: duration("for", "begin no further step after this long (default: 1h)"),
+    services,
+    resume: aSwitch("resume", "go on with the bisection in --out"),
+    config,
+    out,
+    lockTimeoutMs,
+    json,
+  },
+  examples: {
+    "tailgate bisect v1.2..main": "every commit of main since v1.2 is a suspect",
+    "tailgate bisect HEAD~20.. --scenario echo --metric p99": "of what one scenario's p99 shows",
+  },
+  async run(given, environment) {
+    const { bisectRange } = await import("../../app/bisect.ts");
+    const { scenario, metric, forMs, json, ...place } = given.flags;
+    const range = positional(given, "a good and a bad commit");
+    const options = { range, scenario, metric, forMs: forMs ?? AN_HOUR_MS };
+    const project = await projectOf(place, environment);
+    const { lack, value, text, files } = await bisectRange(options, project, environment);
+    show({ json }, value, () => text, files);
+    return lack === null ? 0 : EXIT[lack];
   },
 });
 

@@ -1,5 +1,17 @@
 // What a bisection works with: the commits of a line, what may be asked of them, and a machine that
 // builds and measures. `satellites/bisect/` decides what is measured next.
+import type { MetricPolicy } from "./config.ts";
+
+export interface BisectOptions {
+  /** `good..bad`; an empty bad one is HEAD. */
+  range: string;
+  /** Name or id; null: all of the service. */
+  scenario: string | null;
+  /** Null: any that is proven worse. */
+  metric: string | null;
+  /** After which no further step begins. */
+  forMs: number;
+}
 
 export interface BisectCommit {
   id: string;
@@ -11,30 +23,24 @@ export interface BisectCommit {
   key: string | null;
 }
 
-/** Why a commit cannot be measured. Foreign text. */
-export interface Unusable {
-  unusable: string;
-}
-
-/** By question: ln(second / first) of each round that has a value. */
-export interface LogRatios {
-  d: Record<string, number[]>;
-}
-
 export interface BisectQuestion {
   /** Such as `api/echo p99 typical`. */
   id: string;
-  /** Flags by which a command asks it alone. */
-  flags: string;
+  /** Null: a service's. */
+  scenario: string | null;
+  policy: MetricPolicy;
 }
 
-/** What a command prints, and for which it ends as it does. */
 export interface BisectResult {
-  state: BisectState;
+  /** Where it does not name one commit: which exit code tells so. */
+  lack: "undecided" | "usage" | "invalid" | null;
   /** The document `tailgate.bisect.v1`. */
   value: object;
   text: string;
 }
+
+/** Why a commit cannot be measured. Foreign text. */
+type Unusable = { unusable: string };
 
 export interface BisectKernel {
   tool: string;
@@ -48,26 +54,20 @@ export interface BisectKernel {
   estimate(values: readonly number[]): number;
   /** Of bets that log ratios lie above the bound; stakes are full at `scale` from it. */
   wealth(values: readonly number[], bet: { bound: number; scale: number }): number;
-  /** As a gate answers the question by such rounds. */
-  answer(question: string, values: readonly number[]): "regressed" | "pass" | "open";
-  /** Builds a commit; the key is as that of a commit, but by the artifact. */
+  /** As a gate answers by such rounds. */
+  answer(question: BisectQuestion, values: readonly number[]): "regressed" | "pass" | "open";
+  /** The key is as that of a commit, but by the artifact. */
   build(commit: string): Promise<Unusable | { key: string | null }>;
-  /** Fresh rounds of both commits at once, with the load that `question` needs; null: that of all. */
+  /** Fresh rounds of both, of one scenario or all; by question ln(second / first) of each round with a value. */
   measure(
     commits: readonly [string, string],
     rounds: number,
-    question: string | null,
-  ): Promise<Unusable | LogRatios>;
-  /** What `keep` was last given, in an earlier session that is gone on with; null: there is none. */
+    scenario: string | null,
+  ): Promise<Unusable | { d: Record<string, number[]> }>;
+  /** What `keep` was last given, in a session that is gone on with; null: there is none. */
   earlier: string | null;
   keep(text: string): void;
   /** Of the time that it may take. */
   leftMs(): number;
   note(line: string): void;
 }
-
-/**
- * `found`: one commit is named. `one-of`: several, of which all but the last cannot be measured.
- * `no-change`: the bad commit is not shown to be worse. `invalid`: an end of the line cannot be measured.
- */
-export type BisectState = "found" | "one-of" | "undecided" | "no-change" | "invalid";

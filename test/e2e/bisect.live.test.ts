@@ -1,0 +1,94 @@
+// `bisect` from the command line to the commit, in a repository of eight commits of which the fifth
+// makes the service slower and the fourth does not build.
+import { spawn } from "node:child_process";
+import { cpSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { fakeLoad, Project, processesMentioning, QUIET_HOST } from "../support/project.ts";
+import { fewRounds } from "./tiny.ts";
+
+const ROOT = resolve(import.meta.dirname, "../..");
+const SERVER = join(ROOT, "test/fixtures/service/server.mjs");
+const SLOW = 5;
+const BROKEN = 4;
+
+/** From the sources: what is asked here is not the bundle. */
+function run(project: Project, ...args: string[]) {
+  const child = spawn(
+    process.execPath,
+    ["--require", QUIET_HOST, join(ROOT, "src/entry/cli.ts"), "bisect", ...args],
+    { cwd: project.root, env: { ...process.env, ...fakeLoad(project.root) } },
+  );
+  const said = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (chunk: string) => {
+      said[name] += chunk;
+    });
+  }
+  return new Promise<{ code: number | null; stdout: string; stderr: string }>((done) =>
+    child.on("close", (code) => done({ code, ...said })),
+  );
+}
+
+/** Commits 0 to 7, of which HEAD is the last. */
+function eightCommits(): { project: Project; ids: string[] } {
+  const project = new Project([], { oha: "fake" });
+  onTestFinished(() => project.remove());
+  cpSync(SERVER, join(project.root, "server.mjs"));
+  project.write(".gitignore", "/.tailgate/\n");
+  const ids = Array.from({ length: 8 }, (_, k) => {
+    const behaviour = k >= SLOW ? "slow" : "good";
+    const build = k === BROKEN ? 'build: ["false"], ' : "";
+    const argv = `[${process.execPath}, server.mjs, "{port}", ${behaviour}, ${project.root}]`;
+    const services = `  api: { ${build}run: ${argv}, ready: /healthz }\n`;
+    const load = "request: GET /hello, rate: 2000/s, connections: 4, warmup: 0";
+    const scenarios = `  hello: { ${load}, slice: { duration: 80ms, pairs: 1 } }\n`;
+    project.write("tailgate.yml", fewRounds(services, scenarios));
+    project.write("note.mjs", `// commit ${k}\n`);
+    return project.commit(k === SLOW ? "Ask twice" : `Note ${k}`);
+  });
+  return { project, ids };
+}
+
+test("the planted commit is named with what is before it and cannot be told from it", async () => {
+  const { project, ids } = eightCommits();
+  const ended = await run(project, `${ids[0]}..`, "--metric", "p99");
+  expect(ended, ended.stderr).toMatchObject({ code: 4 });
+  const record = JSON.parse(project.read(".tailgate/bisect.v1.json"));
+  expect(record.state).toBe("one-of");
+  expect(record.suspects.map(({ id }: { id: string }) => id).sort()).toEqual(
+    [ids[BROKEN], ids[SLOW]].sort(),
+  );
+  expect(ended.stdout).toContain("build of api");
+
+  // Where the one that does not build is not on the line, it is one commit alone.
+  rmSync(join(project.root, ".tailgate"), { recursive: true });
+  project.git("checkout", "--quiet", "-b", "without", ids[BROKEN - 1] ?? "");
+  project.git("cherry-pick", "--strategy-option=theirs", ids[SLOW] ?? "", ids[SLOW + 1] ?? "");
+  const alone = await run(project, `${ids[0]}..HEAD`, "--json", "--metric", "p99");
+  expect(alone, alone.stderr).toMatchObject({ code: 0 });
+  const told = JSON.parse(alone.stdout);
+  expect(told).toMatchObject({ state: "found", suspects: [{ subject: "Ask twice" }] });
+  expect(told.again).toMatch(/^tailgate bisect \w+\.\.\w+ --scenario api\/hello --metric p99$/);
+  expect(processesMentioning(project.root)).toEqual([]);
+});
+
+const REFUSED: [string, string[], RegExp][] = [
+  ["no range", ["HEAD"], /expected a good and a bad commit/],
+  ["three dots", ["HEAD~2...HEAD"], /expected a good and a bad commit/],
+  ["nothing", [], /name a good and a bad commit/],
+  ["an unknown commit", ["v9..HEAD"], /no commit is named 'v9'/],
+  ["one commit", ["HEAD..HEAD"], /HEAD is not before HEAD/],
+  ["backwards", ["HEAD..HEAD~3"], /HEAD is not before HEAD~3/],
+  ["an unknown scenario", ["HEAD~3..", "--scenario", "hallo"], /--scenario hallo: .*[\s\S]*hello/],
+  ["nothing to go on with", ["HEAD~3..", "--resume"], /cannot read the bisection/],
+];
+
+test("what cannot be bisected is refused before anything is built", async () => {
+  const { project } = eightCommits();
+  for (const [name, args, says] of REFUSED) {
+    const { code, stderr } = await run(project, ...args);
+    expect(code, `${name}: ${stderr}`).toBe(2);
+    expect(stderr, name).toMatch(says);
+  }
+});
