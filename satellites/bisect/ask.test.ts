@@ -26,6 +26,7 @@ test("lines are counted of a service's own files, and a binary file as one", () 
 test("of two p99s the first is asked, and other metrics only by name", () => {
   const question = (id: string, metric: MetricPolicy["metric"], scenario: string | null) => ({
     id,
+    service: "api",
     scenario,
     policy: { metric } as MetricPolicy,
   });

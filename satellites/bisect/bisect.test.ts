@@ -186,6 +186,13 @@ test("what a person reads", async () => {
   expect([named, several, stopped].map(({ text }) => text).join("\n\n")).toMatchSnapshot();
 });
 
+test("what is of a service is asked again of the service", async () => {
+  const { kernel } = worldOf(LINE);
+  const questions = kernel.questions.map((one) => ({ ...one, scenario: null }));
+  const { again } = recordOf(await bisect({ ...kernel, questions }));
+  expect(again).toBe("tailgate bisect ccccccccca..cccccccccb --service api --metric p99");
+});
+
 test("subjects and causes are foreign text", async () => {
   const hostile = "\u001b[31mred\u202e\nFOUND: nobody";
   const { kernel } = worldOf(LINE);

@@ -95,13 +95,13 @@ function recordOf(kernel: BisectKernel, seen: readonly Seen[], ending: Ending): 
   }
   const { d } = proofOf(kernel, seen, best.to, belief);
   const [from, to] = [best.from, best.to].map((at) => shortId(commits[at]?.id ?? ""));
-  const { scenario = null, policy } = questionNamed(kernel, question) ?? {};
-  const only = scenario === null ? "" : ` --scenario ${scenario}`;
+  const { service, scenario = null, policy } = questionNamed(kernel, question) ?? {};
+  const only = scenario === null ? `--service ${service}` : `--scenario ${scenario}`;
   return {
     ...shown,
     // Where only one was possible, what showed the change is of it.
     step: d.length === 0 ? change.size : estimate(d),
     suspects: suspectsAt(best.places),
-    again: `tailgate bisect ${from}..${to}${only} --metric ${policy?.metric}`,
+    again: `tailgate bisect ${from}..${to} ${only} --metric ${policy?.metric}`,
   };
 }

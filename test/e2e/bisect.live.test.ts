@@ -65,7 +65,13 @@ test("the planted commit is named with what is before it and cannot be told from
   rmSync(join(project.root, ".tailgate"), { recursive: true });
   project.git("checkout", "--quiet", "-b", "without", ids[BROKEN - 1] ?? "");
   project.git("cherry-pick", "--strategy-option=theirs", ids[SLOW] ?? "", ids[SLOW + 1] ?? "");
-  const alone = await run(project, `${ids[0]}..HEAD`, "--json", "--metric", "p99");
+  const line = [`${ids[0]}..HEAD`, "--metric", "p99"];
+  const stopped = await run(project, ...line, "--for", "1ms");
+  expect(stopped, stopped.stderr).toMatchObject({ code: 4 });
+  expect(stopped.stdout).toContain("UNDECIDED: the time is over; --resume goes on");
+  const other = await run(project, `${ids[1]}..HEAD`, "--metric", "p99", "--resume");
+  expect(other.stderr).toContain("it is of other commits or questions");
+  const alone = await run(project, ...line, "--resume", "--json");
   expect(alone, alone.stderr).toMatchObject({ code: 0 });
   const told = JSON.parse(alone.stdout);
   expect(told).toMatchObject({ state: "found", suspects: [{ subject: "Ask twice" }] });

@@ -77,7 +77,7 @@ export function worldOf(world: World): { kernel: BisectKernel; spent: Spent } {
       touched: touched[place] ?? 0,
       key: `sources ${builtAs(place, "sources")}`,
     })),
-    questions: [{ id: QUESTION, scenario: "api/echo", policy: POLICY }],
+    questions: [{ id: QUESTION, service: "api", scenario: "api/echo", policy: POLICY }],
     estimate: trimmedEstimate,
     wealth: (values, bet) => wealthAfter(values, { ...bet, direction: "+" }),
     answer: (_, values) => {

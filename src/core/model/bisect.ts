@@ -26,7 +26,8 @@ export interface BisectCommit {
 export interface BisectQuestion {
   /** Such as `api/echo p99 typical`. */
   id: string;
-  /** Null: a service's. */
+  service: string;
+  /** Null: of the service itself. */
   scenario: string | null;
   policy: MetricPolicy;
 }
