@@ -212,6 +212,7 @@ const SimpleAdviceSchema = z.enum([
   "look-at-leak",
   "look-at-memory",
   "look-at-cpu",
+  "look-at-cpu-first",
   "look-at-startup",
   "look-at-resources",
   "look-at-limit",

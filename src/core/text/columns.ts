@@ -92,13 +92,13 @@ const LEAST_WIDTH = 8;
 
 /**
  * Lays out a table: narrows gaps, then drops columns by dropRank, then narrows the widest text,
- * which is cut, or goes on below in the last column. A last line names dropped columns.
+ * which is cut, or goes on below in the last column. A last line names `dropped` columns.
  */
 export function layoutTable(
   columns: readonly Column[],
   rows: readonly Row[],
   options: { width: number; paintHeading: (text: string) => string },
-): string[] {
+): { lines: string[]; dropped: string[] } {
   const widths = columns.map((column, index) =>
     Math.max(
       displayWidth(column.title),
@@ -159,11 +159,11 @@ export function layoutTable(
   const header = renderCells(
     columns.map(({ title }) => ({ text: title, paint: options.paintHeading })),
   );
-  return [
+  const narrow = `${INDENT}${options.paintHeading(`too narrow for: ${dropped.join(", ")}`)}`;
+  const lines = [
     ...header,
     ...rows.flatMap((row) => (row.kind === "heading" ? row.text : renderCells(row.cells))),
-    ...(dropped.length === 0
-      ? []
-      : [`${INDENT}${options.paintHeading(`too narrow for: ${dropped.join(", ")}`)}`]),
+    ...(dropped.length === 0 ? [] : [narrow]),
   ];
+  return { lines, dropped };
 }

@@ -157,6 +157,13 @@ test("what is advised fits what regressed", () => {
   expect(codesOn(regressed("slow"), regressed("cpuPer1k"), regressed("startup"))).toEqual([
     ...["look-at-slow", "look-at-cpu", "look-at-startup", "add-waiver"],
   ]);
+  const cpu = regressed("cpuPer1k");
+  expect(codesOn(regressed("p99"), cpu)).toEqual([
+    ...["look-at-cpu-first", "look-at-cpu", "add-waiver"],
+  ]);
+  for (const other of [regressed("cpuPer1k", { service: "other" }), { ...cpu, against: "limit" }]) {
+    expect(codesOn(regressed("p99"), other as JudgedComparison)[0]).toBe("look-at-change");
+  }
   expect(codesOn(regressed("fds"), regressed("threads"))).toEqual([
     ...["look-at-resources", "add-waiver"],
   ]);

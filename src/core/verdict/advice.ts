@@ -53,10 +53,15 @@ export function adviseNext(state: VerdictState, situation: Situation): Advice[] 
 /** By what regressed, each once. */
 function lookAt(deciding: readonly JudgedComparison[]): Advice[] {
   const worse = deciding.filter(({ state }) => state === "regressed");
-  const codes = worse.map(({ metric, growth, against }) => {
+  // Who works longer on each request answers later.
+  const busier = worse.flatMap(({ service, metric, against }) =>
+    metric === "cpuPer1k" && against !== "limit" ? service : [],
+  );
+  const codes = worse.map(({ service, metric, growth, against }) => {
     if (against === "limit") return "look-at-limit";
     if (growth?.kind === "leak") return "look-at-leak";
-    return LOOK_AT[metric] ?? (isLatencyMetric(metric) ? "look-at-change" : "look-at-memory");
+    const code = LOOK_AT[metric] ?? (isLatencyMetric(metric) ? "look-at-change" : "look-at-memory");
+    return code === "look-at-change" && busier.includes(service) ? "look-at-cpu-first" : code;
   });
   return [...new Set(codes)].map((code) => ({ code }));
 }

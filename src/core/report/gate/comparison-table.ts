@@ -127,10 +127,13 @@ function valuesOf({ metric, level, reference, candidate, against }: Comparison):
 }
 
 /** What is new is held to no change, and a limit stands with the values. */
+function hasLimits({ state, against, answers }: Comparison): boolean {
+  return answers === undefined && state !== "new" && against !== "limit";
+}
+
 function limitsOf(comparison: Comparison): string {
-  const { state, against, answers, margin } = comparison;
-  if (answers !== undefined) return formatFraction(margin);
-  return state === "new" || against === "limit" ? NOTHING : formatLimits(comparison);
+  if (comparison.answers !== undefined) return formatFraction(comparison.margin);
+  return hasLimits(comparison) ? formatLimits(comparison) : NOTHING;
 }
 
 function intervalCell(comparison: Comparison): Cell {
@@ -195,7 +198,7 @@ export function legend(comparisons: readonly Comparison[]): Block {
       ? "typical: over the quieter half of the time windows, which is what is gated; pooled: over all requests of a round."
       : "",
     estimators.has("windows")
-      ? "slowest answer: of each time window, their geometric mean; a round counts as at most two or three times b, ≥ where one did."
+      ? "slowest answer: of each time window, their geometric mean; a round counts as at most two or three margins, ≥ where one did."
       : "",
     estimators.has("counts")
       ? "wrong answers: of all tries; fails when proven to be a larger share than the reference's, and more than the error budget beside it."
@@ -207,20 +210,24 @@ export function legend(comparisons: readonly Comparison[]): Block {
     comparisons.some(({ against }) => against === "limit")
       ? "limit: the metric's max, in the reference's place; fails when the candidate is proven above it, passes when shown to be below."
       : "",
-    comparisons.some(({ against }) => against !== "stored")
+  ];
+  const { interval } = columnsOf(comparisons, "context");
+  return note(parts.filter((part) => part !== "").join(" "), {
+    [interval.title]: comparisons.some(({ against }) => against !== "stored")
       ? "interval: valid after every round, so wider than one of a fixed number of rounds."
       : "",
-    "limits a/b: fails when a regression is proven and estimated at a or more, passes when shown to be below b.",
-    "MDE: smallest true change this run detects with 95 % power.",
-    "n: rounds.",
-  ];
-  return note(parts.filter((part) => part !== "").join(" "));
+    ...limitsLegend(comparisons),
+    MDE: "MDE: smallest true change this run detects with 95 % power.",
+    n: "n: rounds.",
+  });
 }
 
-/** For those who know the table. */
-export const SHORT_LEGEND = note(
-  "limits a/b: fails when proven and a or more, passes when shown below b.",
-);
+/** All that is explained to those who know the table, by the title of its column. */
+export function limitsLegend(comparisons: readonly Comparison[]): Record<string, string> {
+  const says =
+    "limits a/b: fails when proven worse and estimated at a or more, passes when shown below b.";
+  return { limits: comparisons.some(hasLimits) ? says : "" };
+}
 
 /** By scenario or service, the group with the worst comparison first. */
 function groupBySubject(comparisons: readonly Comparison[]) {

@@ -13,7 +13,6 @@ import type { Facts } from "../kit/blocks.ts";
 import { describeDependencies, machineFacts } from "../provenance.ts";
 import { autoMargins } from "../words/cautions.ts";
 import { metricName } from "../words/names.ts";
-import { decidingOf } from "../words/states.ts";
 import { describeUnchanged } from "../words/verdict.ts";
 
 const COMPARE_MEANING: Readonly<Record<Report["run"]["compare"], string>> = {
@@ -25,7 +24,6 @@ const COMPARE_MEANING: Readonly<Record<Report["run"]["compare"], string>> = {
 export function measurementFacts(report: Report): Facts {
   const { run, config, cpuSets } = report;
   const { policy } = config;
-  const gated = decidingOf(report.verdict.comparisons).length;
   return {
     ...machineFacts(report.host.fingerprint, cpuSets, `, class ${config.runner.class}`),
     runner: describeRunner(report.runner),
@@ -36,7 +34,7 @@ export function measurementFacts(report: Report): Facts {
     rounds: describeRounds(report),
     slices: describeSlices(report),
     time: `${formatDuration(run.measuredMs)} measured${describeSessions(run)}${run.loadShare === null ? "" : `, load running for ${formatShare(run.loadShare)} of it`}; ended: ${run.ended}`,
-    decision: `asked after every round; a false alarm has a chance of at most ${formatFraction(policy.alpha)} over all ${gated} gated metrics together; a change as large as its limit b passes with a chance of at most ${formatFraction(policy.beta)}`,
+    decision: `asked after every round; a false alarm has a chance of at most ${formatFraction(policy.alpha)} over all that is gated together; a change as large as its limit b passes with a chance of at most ${formatFraction(policy.beta)}`,
     "absolute floors": describeFloors(report),
     seed: String(run.seed),
     run: [{ code: run.id }, `, started ${run.startedAt}, ${report.tool}`],

@@ -5,7 +5,7 @@ import type { Report } from "../../model/report.ts";
 import type { Comparison, Verdict } from "../../model/verdict.ts";
 import type { WaiverOutcome, WaiverState } from "../../model/waiver-outcome.ts";
 import type { Block, Document, Item, Section, Text } from "../kit/blocks.ts";
-import { details, facts, list, paragraph, section } from "../kit/blocks.ts";
+import { details, facts, list, note, paragraph, section } from "../kit/blocks.ts";
 import { buildTable, describeSource } from "../provenance.ts";
 import { MOST_LISTED } from "../words/names.ts";
 import { countStates, restsOnWaiver, verdictFacts, verdictStyle } from "../words/states.ts";
@@ -14,7 +14,7 @@ import {
   comparisonTable,
   infoTable,
   legend,
-  SHORT_LEGEND,
+  limitsLegend,
   shortTable,
 } from "./comparison-table.ts";
 import { measurementFacts, reproduceCommands } from "./facts.ts";
@@ -110,9 +110,12 @@ function countLine({ verdict, config }: Report): Text {
     describeUnchanged(verdict.unchanged),
     passes ? "" : describeOneArm(verdict.oneArm),
   ].flatMap((words) => (words === "" ? [] : `${words}. `));
-  const counted =
-    gated.length === 0 ? "" : `${gated.length} gated metrics: ${countStates(gated)}. `;
-  return [`${counted}${beside.join("")}Runner class `, { code: config.runner.class }, "."];
+  // As the summary counts them: wrong answers have no margin.
+  const counts = [...Map.groupBy(gated, ({ answers }) => answers === undefined)].map(
+    ([hasMargin, some]) =>
+      `${some.length} ${hasMargin ? "gated metrics" : "shares of wrong answers"}: ${countStates(some)}. `,
+  );
+  return [`${counts.join("")}${beside.join("")}Runner class `, { code: config.runner.class }, "."];
 }
 
 function comparedLine({ sources: { candidate, reference, references = {} }, run }: Report): Text {
@@ -173,7 +176,11 @@ export function shortContent({ verdict }: Report): Content {
   const watched = ofLevel(verdict.comparisons, "warn").filter(({ state }) => state !== "pass");
   return {
     "next steps": section("", ...nextSteps(verdict).map((step) => paragraph(step))),
-    "gated metrics": section("", ...shortTable(gated, MAX_SHORT_ROWS, "deciding"), SHORT_LEGEND),
+    "gated metrics": section(
+      "",
+      ...shortTable(gated, MAX_SHORT_ROWS, "deciding"),
+      note("", limitsLegend(gated)),
+    ),
     "watched metrics": section(watchedTitle(watched), ...shortTable(watched, MAX_SHORT_ROWS)),
   };
 }

@@ -93,6 +93,28 @@ test.each(["pass", "improved", "worse-within", "dirty-tree", "thin"])(
   },
 );
 
+test.each(["pass", "inconclusive"])("a column without room is not explained: %s", (name) => {
+  const [wide, narrow] = [120, 60].map((width) =>
+    renderTerminal(reportCase(name), { width, color: "never" }).replace(/\s+/g, " "),
+  );
+  expect(wide).toContain("limits a/b: ");
+  expect(narrow).toMatch(/too narrow for: [^.]*limits/);
+  expect(narrow).not.toContain("limits a/b: ");
+});
+
+test("limits of a change are explained where a row has them", () => {
+  const { verdict, ...report } = reportCase("pass");
+  const comparisons = verdict.comparisons.map((one) => ({ ...one, against: "limit" as const }));
+  const text = renderTerminal(
+    { ...report, verdict: { ...verdict, comparisons } },
+    {
+      width: 120,
+      color: "never",
+    },
+  );
+  expect(text).not.toContain("limits a/b: ");
+});
+
 test("a pass of many metrics is still a screen, what is worse first", () => {
   const worse = { "gin-api/route-30 p99 pooled": { state: "worse-within" } } as const;
   const scenarios = Array.from({ length: 30 }, (_, i) => `route-${i + 1}`);

@@ -3,7 +3,7 @@ import type { ComparisonState } from "../../model/verdict.ts";
 import { clip, displayWidth, layoutTable, type Row, wrap } from "../../text/columns.ts";
 import { plainLine } from "../../text/escape.ts";
 import type { Block, Cell, Column, Document, Emphasis, Fact, Item, Table, Text } from "./blocks.ts";
-import { filled, itemLines } from "./blocks.ts";
+import { filled, itemLines, noteText } from "./blocks.ts";
 
 export interface TerminalOptions {
   width: number;
@@ -14,6 +14,8 @@ export interface TerminalOptions {
 
 interface Screen {
   width: number;
+  /** Titles of the last table's columns that it had no room for. */
+  dropped: string[];
   paint: (style: ComparisonState | Emphasis, text: string) => string;
 }
 
@@ -42,6 +44,7 @@ const MAX_ROWS = 40;
 export function renderTerminalDocument(document: Document, options: TerminalOptions): string {
   const screen: Screen = {
     width: Math.max(60, options.width),
+    dropped: [],
     paint:
       options.color === "always"
         ? (style, text) => `\u001b[${STYLE_CODES[style]}m${text}\u001b[0m`
@@ -95,10 +98,10 @@ function blockLines(block: Block, screen: Screen): string[] {
     case "code":
       // Not wrapped: a command is copied whole.
       return block.lines.map((line) => `      ${plainLine(line)}`);
-    case "note":
-      return indented(plainLine(block.text, MAX_NOTE), "  ", width).map((line) =>
-        paint("quiet", line),
-      );
+    case "note": {
+      const text = plainLine(noteText(block, screen.dropped), MAX_NOTE);
+      return text === "" ? [] : indented(text, "  ", width).map((line) => paint("quiet", line));
+    }
     case "figure":
     case "folds":
       return [];
@@ -150,7 +153,7 @@ function factLines(facts: readonly Fact[], { width }: Screen): string[] {
   );
 }
 
-function tableLines({ columns, groups }: Table, { width, paint }: Screen): string[] {
+function tableLines({ columns, groups }: Table, screen: Screen): string[] {
   const rows: Row[] = [];
   const hidden: { name: string | null; rows: readonly unknown[] }[] = [];
   for (const group of groups) {
@@ -160,23 +163,24 @@ function tableLines({ columns, groups }: Table, { width, paint }: Screen): strin
       continue;
     }
     if (group.name !== null) {
-      const text = paint("strong", clip(`  ${plainLine(group.name)}`, width));
+      const text = screen.paint("strong", clip(`  ${plainLine(group.name)}`, screen.width));
       rows.push({ kind: "heading", text });
     }
     for (const row of group.rows) {
-      const cells = row.map((cell, at) => shownCell(cell, columns[at], paint));
+      const cells = row.map((cell, at) => shownCell(cell, columns[at], screen.paint));
       rows.push({ kind: "cells", cells });
     }
   }
-  const lines = layoutTable(
+  const { lines, dropped } = layoutTable(
     columns.map(({ title, kind, dropRank = 0 }) => ({
       title: clip(plainLine(title), MAX_TITLE),
       align: kind === "number" ? "right" : "left",
       dropRank,
     })),
     rows,
-    { width, paintHeading: (text) => paint("quiet", text) },
+    { width: screen.width, paintHeading: (text) => screen.paint("quiet", text) },
   );
+  screen.dropped = dropped;
   const left = hidden.reduce((sum, group) => sum + group.rows.length, 0);
   return left === 0
     ? lines

@@ -18,6 +18,8 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
     "Look at what the change loads or keeps: tables, buffers, pools, new dependencies. Heap profiles of both builds show it.",
   "look-at-cpu":
     "Look at what the change does in each request: CPU profiles of both builds under the scenario's load show it.",
+  "look-at-cpu-first":
+    "More CPU a request may be why the tail is slower: look at that first, then at the report's percentile curves.",
   "look-at-startup":
     "Look at what the service does before it is ready: what it imports, reads, computes, or waits for.",
   "look-at-resources":
