@@ -5,13 +5,16 @@ import { expect, onTestFinished, test } from "vitest";
 import { gatedIn, Project } from "../support/project.ts";
 import { fewRounds, leftBehind, samplesOf } from "./tiny.ts";
 
-/** Answers its routes, each after so many microseconds. */
-const server = (routes: Readonly<Record<string, number>>): string => `
+type Routes = Readonly<Record<string, number>>;
+
+/** Answers its routes, each after so many microseconds, and `*` by one page for all else. */
+const server = (routes: Routes): string => `
 const routes = ${JSON.stringify(routes)};
 const server = require("node:http").createServer((request, response) => {
   const us = request.url === "/healthz" ? 0 : routes[request.url];
-  const status = us === undefined ? 404 : 200;
-  response.writeHead(status, { "x-latency-us": us ?? 0 }).end(status === 200 ? "hello" : "no such page");
+  const status = (us ?? routes["*"]) === undefined ? 404 : 200;
+  const page = "no page " + request.url + " here";
+  response.writeHead(status, { "x-latency-us": us ?? routes["*"] ?? 0 }).end(us === undefined ? page : "hello");
 });
 process.on("SIGTERM", () => process.exit(0));
 server.listen(Number(process.argv[2]), "127.0.0.1");
@@ -19,7 +22,7 @@ server.listen(Number(process.argv[2]), "127.0.0.1");
 
 interface Commit {
   /** By service: its routes. */
-  services: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  services: Readonly<Record<string, Routes>>;
   /** By name: `GET /`. */
   scenarios: Readonly<Record<string, string>>;
   /** Absolute limits of the p99 and of memory; default: none. */
@@ -162,6 +165,82 @@ test.each(["sliced", "alternate"])("a route that moved is compared, %s", async (
     candidate: "GET /v2",
     reference: "GET /",
   });
+});
+
+/** Seeds by which one arm or the other is started, and so asked, first. */
+const STARTS = [
+  ["reference", 4],
+  ["candidate", 3],
+] as const;
+
+test.each(
+  ["sliced", "alternate"].flatMap((scheme) => STARTS.map((start) => [scheme, ...start] as const)),
+)(
+  "a route behind a page for all else is new, and one that moved is compared, %s, %s first",
+  async (scheme, _arm, seed) => {
+    const project = branch(
+      { ...BASE, services: { api: { "/": 1000, "*": 9000 } } },
+      {
+        services: { api: { "/v2/home": 1000, "/search?q=tail": 2000, "*": 9000 } },
+        scenarios: { "api/home": "GET /v2/home", "api/search": "GET /search?q=tail" },
+      },
+    );
+    const scheduled = project
+      .read("tailgate.yml")
+      .replace("{ dir: api", `{ scheme: ${scheme}, dir: api`);
+    project.write("tailgate.yml", scheduled);
+    const { code, stdout, stderr } = await project.run("gate", "--seed", `${seed}`);
+    expect(code, stdout + stderr).toBe(0);
+    expect(gatedIn(project.report(), "pass")).toEqual(["api rss", "api/home p99 typical"]);
+    expect(gatedIn(project.report(), "new")).toEqual(["api/search p99 typical"]);
+    const { rounds } = samplesOf(project);
+    expect(rounds[0]?.launches && rounds[0].scenarios.length).toBe(2);
+    for (const { scenarios } of rounds) {
+      const [home, search] = ["api/home", "api/search"].map((id) =>
+        scenarios.find(({ scenario }) => scenario === id),
+      );
+      expect([home?.referenceAsked, search?.arms.reference]).toEqual(["GET /", null]);
+      expect([home?.answers?.reference?.bytes ?? 5, search?.answers?.reference]).toEqual([
+        5,
+        undefined,
+      ]);
+    }
+  },
+);
+
+test("a page that both builds have for every path is compared", async () => {
+  const project = branch(
+    { services: { api: { "*": 1000 } }, scenarios: { "api/home": "GET /" } },
+    {
+      services: { api: { "*": 7000 } },
+      scenarios: { "api/home": "GET /", "api/cart": "GET /cart" },
+    },
+  );
+  const longer = project.read("api/server.cjs").replace('"no page "', '"there is no page "');
+  project.write("api/server.cjs", longer);
+  const { code, stdout, stderr } = await project.run("gate", "--answer-all", "--seed", "12");
+  expect(code, stdout + stderr).toBe(1);
+  expect(gatedIn(project.report(), "regressed")).toEqual([
+    "api/cart p99 typical",
+    "api/home p99 typical",
+  ]);
+});
+
+test("one that a change keeps for one path alone is compared there", async () => {
+  const project = branch(
+    { ...BASE, services: { api: { "/": 1000, "*": 1000 } } },
+    {
+      services: { api: { "/": 1000, "/cart": 7000 } },
+      scenarios: { "api/home": "GET /", "api/cart": "GET /cart" },
+    },
+  );
+  const kept = project
+    .read("api/server.cjs")
+    .replace('"hello"', 'request.url === "/" ? "hello" : page');
+  project.write("api/server.cjs", kept);
+  const { code, stdout, stderr } = await project.run("gate", "--seed", "13");
+  expect(code, stdout + stderr).toBe(1);
+  expect(gatedIn(project.report(), "regressed")).toEqual(["api/cart p99 typical"]);
 });
 
 test("a moved route that is slower is red", async () => {

@@ -4,6 +4,7 @@ import type { Scenario } from "../../core/model/config.ts";
 import { sharingConnections } from "../../core/model/load-rules.ts";
 import { total } from "../../core/model/parts.ts";
 import type { Answer, Arm, Launch, RoundFailure } from "../../core/model/samples.ts";
+import { unknownBeside } from "../../core/model/unknown-path.ts";
 import { type LoadFailed, type LoadRequest, requestsSent, sendBy } from "../../core/slice/load.ts";
 import { emptySlice, summarizeSlice } from "../../core/slice/slice.ts";
 import { voidReason } from "../../core/slice/validity.ts";
@@ -26,7 +27,7 @@ export const IDLE_SETTLE_MS = 100;
 export const MEMORY_SETTLE_MS = 200;
 
 /** What an arm answered before any load. */
-interface FirstAnswer {
+export interface FirstAnswer {
   /** Null: there was none, or it was not kept. */
   answer: Answer | null;
   /** See Asked. */
@@ -153,6 +154,15 @@ export class LoadedArm {
     if (isCompressed !== null) this.#requests += 1;
     if (answer !== null && isCompressed) answer.couldCompress = true;
     return { answer, json, wrong: null };
+  }
+
+  /** The answer to the same request for a path that no service knows; null: there was none. */
+  async askUnknown(scenario: Scenario): Promise<Answer | null> {
+    const { abort, folder } = this.#context;
+    const { request, ...sent } = this.#sent(scenario);
+    const asked = { ...sent, request: { ...request, path: unknownBeside(request.path) } };
+    this.#requests += 1;
+    return (await ask({ scenario: asked, ...addressOf(this.#service), folder, abort })).answer;
   }
 
   #wrongAnswer(scenario: Scenario, seen: string): RoundFailure {

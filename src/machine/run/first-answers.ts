@@ -1,10 +1,11 @@
 // One answer of each arm before any load: a wrong one of the reference ends the run unless its own
 // configuration has the scenario otherwise, one of the candidate alone leaves its scenario out, and
-// what both arms answered is compared.
+// what both arms answered is compared. A page for all that a service does not know is no answer.
+import type { Scenario } from "../../core/model/config.ts";
 import { wholeId } from "../../core/model/mix.ts";
-import type { RoundFailure } from "../../core/model/samples.ts";
+import type { Answer, Arm, RoundFailure } from "../../core/model/samples.ts";
 import type { RoundPlan } from "../../core/plan/round.ts";
-import type { LoadedArm } from "./arm.ts";
+import type { FirstAnswer, LoadedArm } from "./arm.ts";
 import { isOver, type RoundContext, RoundStopped } from "./round-context.ts";
 import { leaveOut, type Tallies, type Tally } from "./tally.ts";
 
@@ -20,6 +21,8 @@ interface FirstAnswers {
   wrong: RoundFailure[];
   /** A wrong answer is a failure. */
   isFirst: boolean;
+  /** Of what the arms may not share, by id: how the answers look to it, and to an unknown path. */
+  looks: Map<string, Partial<Record<Arm, readonly [string, string]>>>;
 }
 
 export function firstAnswers(plan: RoundPlan, tallies: Tallies): FirstAnswers {
@@ -32,6 +35,7 @@ export function firstAnswers(plan: RoundPlan, tallies: Tallies): FirstAnswers {
       ),
     wrong: [],
     isFirst: plan.index === 0,
+    looks: new Map(),
   };
 }
 
@@ -40,26 +44,65 @@ export async function askFirst(
   first: FirstAnswers,
   context: RoundContext,
 ): Promise<void> {
-  for (const { scenario, answers, json } of first.tallies) {
+  const { arm, unshared } = loaded;
+  const hasBoth = first.isFirst && context.targets.reference !== undefined;
+  for (const tally of first.tallies) {
+    const { scenario, answers, json } = tally;
     const [failure] = first.wrong;
     if (failure !== undefined && isOver(context)) throw new RoundStopped(failure);
-    const { unshared } = loaded;
     if (unshared?.isNew(scenario.id)) continue;
     let found = await loaded.ask(scenario);
-    while (found.wrong !== null && first.isFirst && unshared?.has(scenario.id)) {
+    const mayLack = hasBoth && context.unshared?.has(scenario.id);
+    const isPage = mayLack && (await isPageForAll(found, scenario, loaded, first));
+    let isLacking = found.wrong !== null || isPage;
+    while (isLacking && mayLack && unshared !== null) {
       unshared.turnFrom(scenario.id);
       if (unshared.isNew(scenario.id)) break;
       found = await loaded.ask(scenario);
+      isLacking = found.wrong !== null;
     }
     if (unshared?.isNew(scenario.id)) continue;
+    if (isPage && arm === "candidate") {
+      // The reference was loaded with its page before the candidate was there to be asked.
+      context.unshared?.turnFrom(scenario.id);
+      tally.spoiled = true;
+      delete answers.reference;
+      delete json.reference;
+    }
     const { answer, wrong, json: said } = found;
-    if (answer !== null) answers[loaded.arm] = answer;
-    json[loaded.arm] = said;
+    if (answer !== null) answers[arm] = answer;
+    json[arm] = said;
     // What is wrong with a part is wrong with the load of all.
     if (wrong !== null && first.isFirst) {
       first.wrong.push({ ...wrong, scenario: wholeId(scenario.id) });
     }
   }
+}
+
+/**
+ * Whether the reference says to this request what it says to any path, and the candidate has an
+ * answer of its own. Known once both were asked; false where both builds have a page for all.
+ */
+async function isPageForAll(
+  { answer, wrong }: FirstAnswer,
+  scenario: Scenario,
+  loaded: LoadedArm,
+  { looks }: FirstAnswers,
+): Promise<boolean> {
+  const { id, request } = scenario;
+  if (answer === null || wrong !== null || request.paths !== undefined) return false;
+  const unknown = await loaded.askUnknown(scenario);
+  const arms = { ...looks.get(id), [loaded.arm]: [lookOf(answer), lookOf(unknown)] };
+  looks.set(id, arms);
+  const { candidate, reference } = arms;
+  if (candidate === undefined || reference === undefined) return false;
+  const hasPage = reference[0] === reference[1];
+  return hasPage && ![candidate[1], reference[0]].includes(candidate[0]);
+}
+
+/** By what stays where a page says when, or what for, it was asked. */
+function lookOf(answer: Answer | null): string {
+  return `${answer?.status} ${answer?.contentType} ${answer?.bytes}`;
 }
 
 /**

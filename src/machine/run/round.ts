@@ -142,7 +142,8 @@ async function runSliced(round: RoundWork): Promise<Launches> {
     await loaded.freeze();
   };
   if (first.tallies.length > 0) {
-    for (const arm of plan.launchOrder)
+    // By name the candidate is first: beside its answer it shows whether the reference has a route.
+    for (const arm of [...plan.launchOrder].sort())
       await alone(arm, (loaded) => askFirst(loaded, first, context));
     noteNew(tallies, plan, context);
     settleWrong(first, tallies, { isAlone: plan.launchOrder.length === 1 });
