@@ -139,6 +139,25 @@ test.concurrent("any path that answers 200 says better than an open port that it
   expect(nothing).toContain("    ready: { tcp: true } ");
 });
 
+/** Answers each path, and what matches `all` with one page. */
+const withPageFor = (all: RegExp, own: string): Record<string, string> => ({
+  "server.mjs": `import { createServer } from "node:http";
+createServer(({ url }, response) => {
+  const isOwn = ${JSON.stringify(own)} === url;
+  response.writeHead(isOwn || ${all}.test(url) ? 200 : 404, { "content-type": isOwn ? "text/plain" : "text/html" });
+  response.end(isOwn ? "fine" : \`<p>no \${url}</p>\`);
+}).listen(process.env.PORT, "127.0.0.1");
+`,
+});
+
+test.concurrent.each([
+  ["all of two parts", /^\/\w+\/\w+$/, "/", "/"],
+  ["all, and its own health", /./, "/health/live", "/health/live"],
+  ["all", /./, "/greet", "/"],
+])("a page for %s is no sign that it is ready", async (_name, all, own, ready) => {
+  expect(await proposed({ files: withPageFor(all, own) })).toContain(`    ready: ${ready}\n`);
+});
+
 test.concurrent("what is compressed for whoever asks is asked for so", async () => {
   const text = await proposed({
     files: {

@@ -5,6 +5,7 @@ import type {
   TriedService,
   TryOptions,
 } from "../../src/core/model/try.ts";
+import { unknownBeside } from "../../src/core/model/unknown-path.ts";
 import type {
   PortWay,
   RateProposal,
@@ -34,8 +35,6 @@ const USUAL_PORTS: readonly PortVariable[] = [
 const DESCRIPTIONS = [
   ...["/openapi.json", "/v3/api-docs", "/swagger.json", "/api-json", "/swagger/doc.json"],
 ];
-/** A service that answers this answers everything: an answer to /healthz says nothing then. */
-const NOWHERE = "/tailgate-asks-for-what-is-not-there";
 
 /** Without a build, packages and servers beside it, starting it takes a second. */
 export function takesLittle({ program, needs }: ServiceProposal): boolean {
@@ -164,21 +163,28 @@ function describedRequests({ requests }: ServiceProposal, tried: TriedService): 
   return [];
 }
 
+/** Each with one beside it that no service knows. */
 function readyPaths({ readyPath }: ServiceProposal): string[] {
-  return [...(readyPath === null ? [] : [readyPath]), NOWHERE, "/", ...READY_PATHS];
+  const paths = [...(readyPath === null ? [] : [readyPath]), ...READY_PATHS];
+  return ["/", ...new Set(paths.flatMap((path) => [path, unknownBeside(path)]))];
 }
 
 /** Any path that answers says more than an open port. `kept`: requests that it answered. */
 function readyPathIn(
-  service: ServiceProposal,
+  { readyPath }: ServiceProposal,
   { asked }: TriedService,
   kept: readonly RequestProposal[],
 ): string | null {
-  const answers200 = (path: string): boolean =>
-    asked.some((one) => one.path === path && one.status === 200);
-  const { readyPath } = service;
-  if (readyPath !== null && answers200(readyPath)) return readyPath;
-  const health = answers200(NOWHERE) ? undefined : READY_PATHS.find(answers200);
+  const answerTo = (path: string) => asked.find((one) => one.path === path && one.status === 200);
+  // A page for all that a service does not know says nothing of whether it is ready.
+  const isItsOwn = (path: string): boolean => {
+    const [own, unknown] = [answerTo(path), answerTo(unknownBeside(path))];
+    const isPage = own?.contentType === unknown?.contentType && own?.bytes === unknown?.bytes;
+    return own !== undefined && (unknown === undefined || !isPage);
+  };
+  const health = [readyPath ?? [], READY_PATHS].flat().find(isItsOwn);
   if (health !== undefined) return health;
-  return answers200("/") ? "/" : (kept.find(({ method }) => method === "GET")?.path ?? null);
+  return answerTo("/") === undefined
+    ? (kept.find(({ method }) => method === "GET")?.path ?? null)
+    : "/";
 }

@@ -51,8 +51,9 @@ export async function askService(service: RunningService, plan: AskPlan): Promis
     const asked: Answers["asked"] = [];
     for (const path of paths) {
       if (abort.aborted) break;
-      const { status, json } = await ask({ scenario: plainRequest(path), ...place });
-      asked.push({ path, status, json });
+      const { status, answer, json } = await ask({ scenario: plainRequest(path), ...place });
+      const { contentType, bytes } = answer ?? {};
+      asked.push({ path, status, contentType, bytes, json });
     }
     return { scenarios: answered, asked };
   } finally {

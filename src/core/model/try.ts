@@ -87,6 +87,9 @@ const TriedServiceSchema = z.strictObject({
     z.strictObject({
       path: z.string(),
       status: z.int().nullable(),
+      contentType: z.string().nullable().optional(),
+      /** Of its body. Absent: there was no answer. */
+      bytes: z.int().min(0).optional(),
       /** The answer, where that is JSON; absent: it is not. */
       json: z.unknown().optional(),
     }),
