@@ -108,12 +108,15 @@ createServer((request, response) => response.writeHead(request.url === "/" ? 200
 `,
 });
 
-/** Answers what `answer` says of a path with its text, and everything else with 404. */
-const answering = (answer: Readonly<Record<string, string>>): Record<string, string> => ({
+/** Answers what `answer` says of a path with its text, and everything else with this status. */
+const answering = (
+  answer: Readonly<Record<string, string>>,
+  missing = 404,
+): Record<string, string> => ({
   "server.mjs": `import { createServer } from "node:http";
 const answers = new Map(Object.entries(${JSON.stringify(answer)}));
 createServer(({ url }, response) =>
-  response.writeHead(answers.has(url) ? 200 : 404).end(answers.get(url)),
+  response.writeHead(answers.has(url) ? 200 : ${missing}).end(answers.get(url)),
 ).listen(process.env.PORT, "127.0.0.1");
 `,
 });
@@ -175,11 +178,13 @@ createServer(({ headers }, response) => {
   );
 });
 
-test.concurrent("a request that must stand in for another says what it answered", async () => {
-  const text = await proposed({ files: answering({ "/openapi.json": "[]" }) });
-  expect(text).toContain(
-    "    request: GET /               # answered 404: ask for something that exists\n",
-  );
+test.concurrent.each([
+  [404, "answered 404: ask for something that exists"],
+  [401, "answered 401: log in by `before`, or ask for what needs no login"],
+  [403, "answered 403: log in by `before`, or ask for what needs no login"],
+])("a request that must stand in for another says that it answered %i", async (status, comment) => {
+  const text = await proposed({ files: answering({ "/openapi.json": "[]" }, status) });
+  expect(text).toContain(`    request: GET /               # ${comment}\n`);
   expect(text).not.toContain("Not proposed");
 });
 

@@ -411,6 +411,8 @@ function whyUnsure(request: RequestProposal, service: ServiceProposal | null): s
   const { method, seenIn, isFilled } = request;
   const refusal = service === null ? null : refusalOf(request, service);
   const answered = refusal === null ? "" : `${describeRefusal(refusal)}: `;
+  if (refusal?.status === 401 || refusal?.status === 403)
+    return `${answered}log in by \`before\`, or ask for what needs no login`;
   if (method !== "GET") return `${answered}a body that it accepts`;
   if (refusal !== null) return `${answered}ask for something that exists`;
   if (seenIn === null) return "no route was seen: a request whose latency matters";
