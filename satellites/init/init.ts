@@ -5,7 +5,7 @@ import { UserError } from "../../src/core/base/errors.ts";
 import type { InitFlags, InitKernel } from "../../src/core/model/try.ts";
 import { firstWorkflow } from "./first-workflow.ts";
 import { MYSQL_SERVERS, SERVER_FOLDER } from "./mysql.ts";
-import { parseDockerfile, startedBy } from "./parse-container.ts";
+import { parseDockerfile, preparedBy, startedBy } from "./parse-container.ts";
 import type { ServiceProposal } from "./proposal.ts";
 import { proposeServices } from "./propose.ts";
 import {
@@ -109,8 +109,9 @@ export function proposeConfiguration(
 /** What the Dockerfile at the root starts. */
 function startedIn(tree: Tree): Pick<FileProposal, "started"> {
   const seenIn = "Dockerfile";
-  const words = startedBy([parseDockerfile(tree.read(seenIn), seenIn)]);
-  return words.length === 0 ? {} : { started: { words, seenIn } };
+  const containers = [parseDockerfile(tree.read(seenIn), seenIn)];
+  const [words, prepared] = [startedBy(containers), preparedBy(containers)];
+  return words.length === 0 ? {} : { started: { words, seenIn, prepared } };
 }
 
 /** As many services and requests as a run can answer in its time. */

@@ -11,6 +11,8 @@ export interface Container {
   /** Words; empty: none are given, or they need a shell. */
   entrypoint: readonly string[];
   command: readonly string[];
+  /** What a shell runs before them, such as migrations, in order. */
+  before: readonly string[];
   /** The first that it listens on; null: none is named. */
   port: number | null;
   environment: readonly (readonly [string, string | null])[];
@@ -22,6 +24,9 @@ export interface Container {
 const MOST_CHARS = 32_768;
 /** What only passes signals on, or sets something up before it. */
 const WRAPPER = /(?:^|\/)(?:tini|dumb-init|exec|[\w.-]+\.sh)$|^--?\w?$/;
+const SHELL = /(?:^|\/)(?:ba|da|a)?sh$/;
+/** One command after another, outside quotes. */
+const THEN = /\s*(?:&&|;)\s*(?=(?:[^"']|"[^"]*"|'[^']*')*$)/;
 
 /** Of several, those that requests are usually sent to; the likeliest last. */
 const USUAL_PORTS = [3000, 8000, 80, 8080];
@@ -40,8 +45,7 @@ export function parseDockerfile(text: string, seenIn: string): Container {
   const ports = all("EXPOSE").flatMap((rest) => portOf(rest) ?? []);
   return {
     seenIn,
-    entrypoint: wordsOf(all("ENTRYPOINT").at(-1)),
-    command: wordsOf(all("CMD").at(-1)),
+    ...commandsOf(all("ENTRYPOINT").at(-1), all("CMD").at(-1)),
     port: ports.sort((a, b) => USUAL_PORTS.indexOf(b) - USUAL_PORTS.indexOf(a))[0] ?? null,
     environment: all("ENV").flatMap((rest) => {
       const [, name = "", value = ""] = /^(\w+)\s+([^=\s].*)$/.exec(rest) ?? [];
@@ -78,8 +82,7 @@ export function parseCompose(
   const { entrypoint, command, ports, environment, depends_on: needed } = own.service;
   return {
     seenIn,
-    entrypoint: wordsOf(entrypoint),
-    command: wordsOf(command),
+    ...commandsOf(entrypoint, command),
     port: portOf(recordOf(listOf(ports)[0]).target ?? listOf(ports)[0]),
     environment: environmentOf(environment),
     beside: [...listOf(needed), ...Object.keys(recordOf(needed))].map((one) => {
@@ -87,6 +90,16 @@ export function parseCompose(
       return typeof image === "string" ? image : String(one);
     }),
   };
+}
+
+/** What a shell runs before what is started in the end; null: nothing. */
+export function preparedBy(
+  containers: readonly Container[],
+): { steps: readonly string[]; seenIn: string } | null {
+  const last = containers.findLast((one) => [...one.entrypoint, ...one.command].length > 0);
+  return last === undefined || last.before.length === 0
+    ? null
+    : { steps: last.before, seenIn: last.seenIn };
 }
 
 /** What is started in the end. `containers`: what overrides stands behind the others. */
@@ -110,12 +123,32 @@ function withPort(word: string, previous = "", port: number | null): string {
   return `${flag}${host === "" ? "" : "127.0.0.1:"}{port}`;
 }
 
-/** Of a list or a line, as YAML or a Dockerfile has it. */
-function wordsOf(value: unknown): string[] {
+function commandsOf(entrypoint: unknown, command: unknown) {
+  const [first, second] = [entrypoint, command].map(stepsOf);
+  return {
+    entrypoint: first?.words ?? [],
+    command: second?.words ?? [],
+    before: [...(first?.before ?? []), ...(second?.before ?? [])],
+  };
+}
+
+/** Of a list or a line, as YAML or a Dockerfile has it. The last that a shell runs is what stays. */
+function stepsOf(value: unknown): { words: readonly string[]; before: readonly string[] } {
   const list = typeof value === "string" && /^\s*\[/.test(value) ? parseLeniently(value) : value;
-  const words = typeof list === "string" ? parseCommand(list) : checkArgv(listOf(list).map(String));
+  const before = typeof list === "string" ? list.trim().split(THEN) : [];
+  const parsed =
+    typeof list === "string"
+      ? parseCommand(before.pop() ?? "")
+      : checkArgv(listOf(list).map(String));
+  const words = parsed.ok ? parsed.argv : [];
+  const [shell = "", flag = "", script, ...more] = words;
+  if (SHELL.test(shell) && /^-\w*c$/.test(flag) && script !== undefined && more.length === 0) {
+    const within = stepsOf(script);
+    return { ...within, before: [...before, ...within.before] };
+  }
   // Braces would stand for something in a configuration.
-  return words.ok && words.argv.every((word) => /^[ -#%-z|~]+$/.test(word)) ? words.argv : [];
+  const isPlain = words.every((word) => /^[ -#%-z|~]+$/.test(word));
+  return { words: isPlain ? words : [], before };
 }
 
 /** `8080/tcp`, `127.0.0.1:80:8080` */

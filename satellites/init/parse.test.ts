@@ -4,7 +4,7 @@ import { treeOf } from "../../test/support/tree.ts";
 import { compilesIn } from "../words/compiles.ts";
 import { findLimit } from "./find-limit.ts";
 import { findSchema } from "./find-schema.ts";
-import { parseCompose, parseDockerfile, startedBy } from "./parse-container.ts";
+import { parseCompose, parseDockerfile, preparedBy, startedBy } from "./parse-container.ts";
 import { fixedPort, furtherPorts, portVariable, portWords, variablesIn } from "./parse-port.ts";
 import { parseSampleEnvironment } from "./parse-samples.ts";
 import { joined, nearestFile } from "./paths.ts";
@@ -402,11 +402,26 @@ describe("what a container starts", () => {
     ["CMD a \\\n  --listen=0.0.0.0:8080", "a --listen=127.0.0.1:{port}"],
     ["CMD a $PORT", ""],
     ['CMD ["a", "{b}"]', ""],
-    ["CMD a && b", ""],
+    ["CMD a && exec b --port 80", "b --port {port}"],
+    ['CMD ["sh", "-c", "a; b \'c && d\'"]', "b c && d"],
+    ["CMD a & b", ""],
     ["HEALTHCHECK CMD a", ""],
     ["# CMD a", ""],
     ["CMD [1", ""],
   ])("%s", check);
+
+  const checkBefore = (text: string, expected: string | null): void => {
+    const found = preparedBy([parseDockerfile(`FROM x\n${text}`, "f")]);
+    expect(found?.steps.join(" | ") ?? null).toBe(expected);
+  };
+  test.each([
+    ["CMD a 'b; c' && d; exec e", "a 'b; c' | d"],
+    ['CMD ["/bin/bash", "-ec", "a && b"]', "a"],
+    ['ENTRYPOINT sh -c "a && b"\nCMD ["c"]', "a"],
+    ['CMD ["a", "&&", "b"]', null],
+    ["CMD a", null],
+    ["CMD a && b $X", null],
+  ])("before that: %s", checkBefore);
 
   test("a compose file overrides its arguments, its image gives variables", () => {
     const image = parseDockerfile(

@@ -100,6 +100,8 @@ export interface Needs {
 
 export interface ServiceProposal {
   program: Program;
+  /** What its container runs before it, and the file that says so; null: nothing. */
+  prepared: { steps: readonly string[]; seenIn: string } | null;
   port: PortWay;
   /** Other ports that it has whatever it is told. */
   alsoListens: readonly FixedPort[];

@@ -5,7 +5,7 @@ import { findLimit } from "./find-limit.ts";
 import { databaseOf, findNeeds, partIn } from "./find-needs.ts";
 import { findPort } from "./find-port.ts";
 import { findMigration, findSchema, isBuiltWithDatabase } from "./find-schema.ts";
-import { type Container, parseCompose, parseDockerfile } from "./parse-container.ts";
+import { type Container, parseCompose, parseDockerfile, preparedBy } from "./parse-container.ts";
 import { furtherPorts, variablesIn } from "./parse-port.ts";
 import { parseSampleEnvironment, type Sample, type Samples } from "./parse-samples.ts";
 import { ancestorsOf, baseOf, folderOf, unusedName } from "./paths.ts";
@@ -81,6 +81,7 @@ function proposalFor(
   const hasActuator = program.packages.includes("spring-boot-starter-actuator");
   return {
     program,
+    prepared: preparedBy(containers),
     port,
     alsoListens:
       port.kind === "fixed"

@@ -33,7 +33,7 @@ export interface FileProposal {
   /** Null: the usual one has room for an answer. */
   timeBudgetMinutes: number | null;
   /** What a Dockerfile starts, where nothing else was found; absent: there is none. */
-  started?: { words: readonly string[]; seenIn: string };
+  started?: { words: readonly string[]; seenIn: string } & Pick<ServiceProposal, "prepared">;
 }
 
 export interface OtherService {
@@ -142,7 +142,7 @@ function shown({ text, comment }: Line): string {
 
 /** No container: a gate pins, freezes and weighs processes that it has started itself. */
 function standIn(started: FileProposal["started"]): Line[] {
-  const { words = ["./api", "--port", "{port}"], seenIn = null } = started ?? {};
+  const { words = ["./api", "--port", "{port}"], seenIn = null, prepared } = started ?? {};
   const compiles = compilesIn(words.join(" "), "api");
   const isTold = words.some((one) => one.includes("{port}"));
   const runs = `Only ${seenIn} was understood. What it starts runs here without a container: docs/examples/container-build.`;
@@ -151,6 +151,7 @@ function standIn(started: FileProposal["started"]): Line[] {
     line(`  # ${seenIn === null ? NOTHING_FOUND : runs}`),
     line("  api:"),
     ...(compiles === null ? [] : [line(`    # ${describeCompiling(compiles)}`)]),
+    ...(prepared == null ? [] : [line(`    # ${describePrepared(prepared)}`)]),
     line(
       `    run: ${command(seenIn === null ? words.join(" ") : words)}`,
       `${origin}; before that, build: what makes it`,
@@ -229,7 +230,7 @@ function buildLine(build: Command, database: Dependency | null): Line {
 
 /** What no single line is about. */
 function remarks(service: ServiceProposal): string[] {
-  const { program, needs, trial, requests, routeCount, limit } = service;
+  const { program, prepared, needs, trial, requests, routeCount, limit } = service;
   const refused = (trial?.kind === "ran" ? trial.refused : []).filter(
     (one) => !requests.some((request) => refusalOf(request, service) === one),
   );
@@ -237,6 +238,9 @@ function remarks(service: ServiceProposal): string[] {
   return [
     ...(program.serves ? [] : ["Nothing in its sources listens: is it a service?"]),
     ...(program.compiles === null ? [] : [describeCompiling(program.compiles)]),
+    ...(prepared === null
+      ? []
+      : [describePrepared(prepared, needs.servers.length === 0 ? null : program.name)]),
     ...(limit === null ? [] : [describeLimit(limit)]),
     ...needs.others.map(
       ({ name, seenIn }) =>
@@ -259,6 +263,17 @@ function remarks(service: ServiceProposal): string[] {
         ]
       : []),
   ];
+}
+
+/** `name`: of a service with a database, whose start could make the tables. */
+function describePrepared(
+  { steps, seenIn }: NonNullable<ServiceProposal["prepared"]>,
+  name: string | null = null,
+): string {
+  const first = plainLine(steps.join(" && "));
+  const tables =
+    name === null ? "" : `; if it makes tables, also seed: { by: ${name} } of the database`;
+  return `Its container runs "${first}" first (${plainLine(seenIn)}), which is left out. Where a start needs it: run: [sh, -c, "${first} && exec …"]${tables}.`;
 }
 
 function describeLimit({ seenIn, variables }: Limit): string {
