@@ -313,6 +313,32 @@ req := http.NewRequest("GET", "/d", nil)
   ])("%s", (_name, text, expected) => check(text, expected));
 });
 
+describe("routers that another file has as members", () => {
+  const check = (index: string, app: string, expected: string): void => {
+    const files = {
+      "app.js": `const routes = require("./routes");\n${app}\n`,
+      "routes/index.js": index,
+      "routes/users.js": 'router.get("/all", one)\n',
+    };
+    const routes = parseNodeRoutes(Object.entries(files).map(([path, text]) => ({ path, text })));
+    expect(routes.map(({ path }) => path).join(" ")).toBe(expected);
+  };
+  const use = 'app.use("/api", routes.users);';
+  const users = 'const users = require("./users");\n';
+  test.each([
+    [`${users}module.exports = { users };`, use, "/api/all"],
+    [`module.exports = { users: require("./users") };`, use, "/api/all"],
+    ['exports.users = require("./users.js");', use, "/api/all"],
+    ['import one from "./users";\nexport const users = one;', use, "/api/all"],
+    ['export { default as users } from "./users";', use, "/api/all"],
+    [
+      `${users}const api = Router();\napi.use("/users", users);\napi.get("/me", me);\nmodule.exports = { users: api };`,
+      'app.use("/api/v2", routes.users);\napp.use("/api", routes.users);',
+      "/api/v2/me /api/v2/users/all",
+    ],
+  ])("%j", check);
+});
+
 test("a sample environment", () => {
   const variables = parseSampleEnvironment(
     `A=1 # x

@@ -100,12 +100,22 @@ function addScopes(book: RouteBook, files: readonly SourceFile[], file: SourceFi
   )) {
     const { what = "", prefix = "/" } = groups;
     if (!prefix.startsWith("/")) continue;
-    const name = /(\w+)\s*$/.exec(what)?.[1] ?? "";
-    const module = findFirst(what, LOADED)?.groups.module ?? importedAs(name, file);
-    const target = module === null ? null : fileOf(module, file, files);
+    const [, holder = "", member = ""] = /(\w+)\.(\w+)\s*$/.exec(what) ?? [];
+    const holding = fileOf(importedAs(holder, file) ?? "", file, files);
+    const own = holding === null ? { file, what } : { file: holding, what: has(member, holding) };
+    const name = /(\w+)\s*$/.exec(own.what)?.[1] ?? "";
+    const module = findFirst(own.what, LOADED)?.groups.module ?? importedAs(name, own.file);
+    const target = module === null ? null : fileOf(module, own.file, files);
     if (target !== null) book.addInclusion(target, { from: file, index, prefix });
-    else addOwnRouter(book, file, name, prefix);
+    else addOwnRouter(book, own.file, name, prefix);
   }
+}
+
+/** What a file has under this name for others: `exports.users = require("./users")`, `{ users: one }` */
+function has(member: string, { text }: SourceFile): string {
+  const value = anyOf(code`require( ${/["'][^"'\n]+["']/} )`, /\w+(?![\w(.])/);
+  const given = anyOf(code`${EDGE}${member}:`, code`${/export(?:s\.|\s+const\s+)/}${member} =`);
+  return findFirst(text, code`${given} ${as("value", value)}`)?.groups.value ?? member;
 }
 
 /** What `@fastify/autoload` finds in a folder has the folders below it as its prefix. */
@@ -136,11 +146,11 @@ function endOfValue(text: string, start: number): number {
   return at;
 }
 
-/** `import name from "x"`, `import { name } from "x"`, `const name = require("x")` */
+/** `import name from "x"`, `import { name } from "x"`, `import * as name …`, `const name = require("x")` */
 function importedAs(name: string, { text }: SourceFile): string | null {
   if (name === "") return null;
-  const inBraces = code`{${/[^}]*\b/}`;
-  const imported = code`import${/\s+/}${maybe(inBraces)}${name}${EDGE}${/[^;"']*/}from ${MODULE}`;
+  const before = anyOf(code`{${/[^}]*\b/}`, /\*\s*as\s+/);
+  const imported = code`${oneOf("import export")}${/\s+/}${maybe(before)}${name}${EDGE}${/[^;"']*/}from ${MODULE}`;
   const required = code`${EDGE}${name}${EDGE}${/[^=;\n]*/}= require( ${MODULE}`;
   const found = findFirst(text, imported) ?? findFirst(text, required);
   return found?.groups.module ?? null;
@@ -163,8 +173,8 @@ function addOwnRouter(book: RouteBook, file: SourceFile, name: string, prefix: s
   const end = start === undefined ? -1 : file.text.indexOf(";", start.index);
   if (start !== undefined && end !== -1) book.addScope(file, { start: start.index, end, prefix });
   const use = code`${EDGE}${name}.${anyOf(METHODS, "use")}(`;
-  for (const { index } of findAll(file.text, use)) {
-    book.addScope(file, { start: index, end: index + 1, prefix });
+  for (const { index: start, end } of findAll(file.text, use)) {
+    book.addScope(file, { start, end, prefix });
   }
 }
 

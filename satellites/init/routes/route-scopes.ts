@@ -42,8 +42,12 @@ export class RouteBook {
     this.#language = language;
   }
 
+  /** Of several of the same place the first counts. */
   addScope({ path }: SourceFile, scope: Scope): void {
-    if (this.#scopes.length < MAX_SCOPES && joinedPath(scope.prefix) !== "/")
+    const isKnown = this.#scopes.some(
+      (one) => one.path === path && one.start === scope.start && one.end === scope.end,
+    );
+    if (this.#scopes.length < MAX_SCOPES && joinedPath(scope.prefix) !== "/" && !isKnown)
       this.#scopes.push({ path, ...scope });
   }
 
