@@ -83,6 +83,8 @@ export interface RoundContext {
   secrets?: Secrets;
   /** Hears each of them as it becomes known. */
   onSecret?: (value: string) => void;
+  /** Hears of each service's process once there is one. */
+  onSpawn?: (pid: number) => void;
   /** Hears how a service was told to stop that did not and was killed: that took the whole grace. */
   onKilled?: (stop: Recipe["stop"]) => void;
   /** What the service needs beside itself; absent when it needs nothing. */

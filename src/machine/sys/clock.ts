@@ -3,7 +3,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 export interface Clock {
-  /** Monotonic milliseconds with an arbitrary origin. */
+  /** Monotonic milliseconds with an arbitrary origin; of the system's: that of CLOCK_MONOTONIC. */
   nowMs(): number;
   /** ISO 8601, UTC. */
   wallTime(): string;
@@ -12,7 +12,7 @@ export interface Clock {
 }
 
 export const systemClock: Clock = {
-  nowMs: () => performance.now(),
+  nowMs: () => Number(process.hrtime.bigint()) / 1e6,
   wallTime: () => new Date().toISOString(),
   sleep: async (ms, abort) => {
     try {

@@ -38,6 +38,8 @@ export interface LaunchOptions {
   onSecret?: (value: string) => void;
   /** It is waited for no longer. Default: as long as may be. */
   timeBudgetMs?: number | undefined;
+  /** Hears of the process as soon as there is one, which is before it is ready. */
+  onSpawn?: ((pid: number) => void) | undefined;
 }
 
 interface FailedLaunch {
@@ -169,6 +171,7 @@ async function startAt(start: Start, options: LaunchOptions): Promise<LaunchResu
     const why = (await child.exited).startError?.message ?? "unknown";
     return failed({ kind: "not-started", why }, recipe);
   }
+  options.onSpawn?.(pid);
   const unready = await awaitReady(start, { child, pid, lineSeen, startedMs }, options);
   const startupMs = clock.nowMs() - startedMs;
   const result = unready ?? (await logIn(start, options));

@@ -1,0 +1,54 @@
+// Programs beside the service, and waiting: all of it ends by a signal.
+import { addAbortListener } from "node:events";
+import { readFileSync } from "node:fs";
+import { throwIfStopped } from "../../../src/core/base/errors.ts";
+import type { ExplainKernel, ProgramBeside } from "../../../src/core/model/explain.ts";
+
+/** Exit code where there is no program of the name. */
+export const NOT_FOUND = 127;
+
+export interface Ended {
+  code: number | null;
+  /** The last lines printed. */
+  said: string;
+}
+
+/** When it has ended, by itself, by a signal to us, or because it was late. */
+export async function endOf(
+  program: ProgramBeside,
+  { abort }: Pick<ExplainKernel, "abort">,
+  timeoutMs: number,
+): Promise<Ended> {
+  const kill = (): void => program.signal("SIGKILL");
+  using _stopping = addAbortListener(abort, kill);
+  const late = setTimeout(kill, timeoutMs);
+  const { code } = await program.exited;
+  clearTimeout(late);
+  return { code, said: program.tail().join("\n") };
+}
+
+/** False: it did not come true in time. */
+export async function waitUntil(
+  isTrue: () => boolean,
+  { nowMs, sleep, abort }: Pick<ExplainKernel, "nowMs" | "sleep" | "abort">,
+  timeoutMs: number,
+): Promise<boolean> {
+  const deadlineMs = nowMs() + timeoutMs;
+  while (!isTrue()) {
+    throwIfStopped(abort);
+    if (nowMs() >= deadlineMs) return false;
+    await sleep(1);
+  }
+  return true;
+}
+
+/** For what may not be there, not be ours to read, or go away meanwhile, as a process does. */
+export function orNull<T>(work: () => T): T | null {
+  try {
+    return work();
+  } catch {
+    return null;
+  }
+}
+
+export const readOrEmpty = (path: string): string => orNull(() => readFileSync(path, "utf8")) ?? "";

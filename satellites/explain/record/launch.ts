@@ -1,0 +1,135 @@
+// One launch of one arm: profiled from its first instruction, under load at the scenario's rate.
+import { rmSync } from "node:fs";
+import { UserError } from "../../../src/core/base/errors.ts";
+import type { ExplainKernel, LoadedService } from "../../../src/core/model/explain.ts";
+import { total } from "../../../src/core/model/parts.ts";
+import type { Profiled, Stack, WaitKind } from "../model.ts";
+import type { PerfStacks } from "../parse-perf.ts";
+import { orNull, readOrEmpty, waitUntil } from "./beside.ts";
+import { type Perf, Recording, SAMPLE_PERIOD_MS } from "./perf.ts";
+import { readMappings, readTimes, timeSince, WaitSampler } from "./proc.ts";
+import { type Program, placedFrame } from "./program.ts";
+
+export interface Profiler {
+  kernel: ExplainKernel;
+  program: Program;
+  /** Null: refused. */
+  perf: Perf | null;
+  loadMs: number;
+}
+
+/** The process that will be the service waits until it is told to go on. */
+const HOLD = `kill -s STOP $$; exec "$@"`;
+const TELL_CODE = `NODE_OPTIONS="--perf-basic-prof $NODE_OPTIONS"; export NODE_OPTIONS; `;
+const HOLD_MS = 2000;
+
+const NO_STACKS: PerfStacks = { stacks: [], start: [], faults: [], dropped: 0 };
+const ALL_WAITS: readonly WaitKind[] = ["timer", "sleep", "lock", "disk"];
+/** Its scheduler parks threads in futexes, and its monitor sleeps, whatever the program waits for. */
+const GO_WAITS: readonly WaitKind[] = ["timer", "disk"];
+
+/** When the process was let go. */
+interface Begun {
+  atMs: number;
+  cpuMs: number;
+  recording: Recording | null;
+}
+
+/** A text says why the load does not count, as where the generator was too busy. */
+export async function profileLaunch(
+  { arm, round }: Pick<Profiled, "arm" | "round">,
+  profiler: Profiler,
+): Promise<Profiled | string> {
+  const { kernel, program, perf } = profiler;
+  const starts: Promise<Begun>[] = [];
+  // Only there does perf look for what a runtime says of its code.
+  const mapOf = (pid: number): string => `/tmp/perf-${pid}.map`;
+  const onSpawn = (pid: number): void => {
+    if (program.isNode) kernel.guard(mapOf(pid));
+    const start = begin(pid, profiler);
+    // It is awaited once the service is ready.
+    start.catch(() => {});
+    starts.push(start);
+  };
+  const before = ["/bin/sh", "-c", (program.isNode ? TELL_CODE : "") + HOLD, "sh"];
+  let service: LoadedService | null = null;
+  let pids: readonly number[] = [];
+  try {
+    service = await kernel.launch(arm, before, onSpawn);
+    const readyMs = kernel.nowMs();
+    pids = service.pids();
+    const started = timeSince(new Map(), readTimes(pids));
+    const begun = await starts.at(-1);
+    if (begun === undefined) throw new Error("no process was seen");
+    await service.warmUp();
+    const { window, loaded } = await loadOf(service, profiler);
+    pids = service.pids();
+    await begun.recording?.stop();
+    await service.stop();
+    if (typeof loaded === "string") return loaded;
+    // When nothing of the service runs that it could disturb.
+    const pieces = { pids: null, readyMs, ...window };
+    const text = (await begun.recording?.read(pieces)) ?? NO_STACKS;
+    const { folder } = service;
+    const placed = (stacks: readonly Stack[]): Stack[] =>
+      stacks.map(({ frames, weight }) => ({
+        frames: frames.map((frame) => placedFrame(frame, folder, kernel.folder)),
+        weight,
+      }));
+    const start = { ms: readyMs - begun.atMs, cpuMs: started.cpuMs - begun.cpuMs };
+    return {
+      ...{ arm, round, ...loaded, halves: perf?.halves ?? "both" },
+      ...{ samplePeriodMs: SAMPLE_PERIOD_MS, stacks: placed(text.stacks) },
+      ...{ faults: placed(text.faults), start: { ...start, stacks: placed(text.start) } },
+    };
+  } finally {
+    await service?.stop();
+    for (const start of starts) await (await start.catch(() => null))?.recording?.remove();
+    for (const pid of program.isNode ? pids : []) rmSync(mapOf(pid), { force: true });
+  }
+}
+
+/** Attaches perf to the process that waits, and lets it go. */
+async function begin(pid: number, { kernel, perf }: Profiler): Promise<Begun> {
+  const isHeld = (): boolean => /^State:\s+T/m.test(readOrEmpty(`/proc/${pid}/status`));
+  try {
+    await waitUntil(isHeld, kernel, HOLD_MS);
+    const recording = perf === null ? null : await Recording.attach(kernel, perf, pid);
+    const { cpuMs } = timeSince(new Map(), readTimes([pid]));
+    return { atMs: kernel.nowMs(), cpuMs, recording };
+  } finally {
+    // It may be gone, of which the kernel tells.
+    orNull(() => process.kill(pid, "SIGCONT"));
+  }
+}
+
+type Loaded = Pick<
+  Profiled,
+  "requests" | "cpuMs" | "runDelayMs" | "mappings" | "waits" | "latencyMs"
+>;
+
+async function loadOf(
+  service: LoadedService,
+  { kernel, program, loadMs }: Profiler,
+): Promise<{ window: { fromMs: number; toMs: number }; loaded: Loaded | string }> {
+  const pids = service.pids();
+  const before = readTimes(pids);
+  const sampler = new WaitSampler(new Set(program.own.kind === "go" ? GO_WAITS : ALL_WAITS));
+  sampler.start(pids, kernel);
+  const fromMs = kernel.nowMs();
+  const load = await service.load(kernel.rateRps, loadMs).finally(() => sampler.stop());
+  const window = { fromMs, toMs: kernel.nowMs() };
+  const after = service.pids();
+  const { cpuMs, delayMs: runDelayMs } = timeSince(before, readTimes(after));
+  const mappings = readMappings(after);
+  const { slice, latencies, failure } = load;
+  if (failure !== null) throw new UserError(failure.text, { detail: failure.detail });
+  if (slice.void !== null || slice.latency === null)
+    return { window, loaded: `the ${slice.arm}: ${slice.void?.detail ?? "nothing was answered"}` };
+  const { p50, p99 } = slice.latency;
+  const meanUs = latencies.reduce((sum, value) => sum + value, 0) / latencies.length;
+  const latencyMs = { p50: p50 / 1000, p99: p99 / 1000, mean: meanUs / 1000 };
+  const waits = sampler.shares();
+  const requests = total(slice.statuses);
+  return { window, loaded: { requests, cpuMs, runDelayMs, mappings, waits, latencyMs } };
+}

@@ -1,0 +1,135 @@
+// What the kernel, strace and Go's linker write → values.
+import { expect, test } from "vitest";
+import { parseBuildInfo } from "./parse-build-info.ts";
+import { parseSmaps } from "./parse-smaps.ts";
+import { parseStrace } from "./parse-strace.ts";
+import { parseSyscall } from "./parse-syscall.ts";
+import { whyRefused } from "./perf.ts";
+import { placedFrame } from "./program.ts";
+
+test("resident memory is told by kind, whatever the program is called", () => {
+  const mapping = (range: string, permissions: string, path: string, kilobytes: number): string =>
+    `${range} ${permissions} 00000000 08:01 131 ${path}\nSize: 999 kB\nRss:  ${kilobytes} kB\nPss: 5 kB\nVmFlags: rd ex mr`;
+  const text = [
+    mapping("00400000-00c00000", "r-xp", "   /run/a b/api", 100),
+    mapping("00c00000-01400000", "r--p", "   /run/a b/api", 20),
+    mapping("01400000-01500000", "rw-p", "   /run/a b/api", 3),
+    mapping("01500000-01600000", "rw-p", "", 40),
+    mapping("c000000000-c000400000", "rw-p", "[anon: Go: heap]", 500),
+    mapping("55d0a000-55d0b000", "rw-p", "[heap]", 7),
+    mapping("7f00a000-7f00b000", "r-xp", "   /usr/lib/libc.so.6", 9),
+    mapping("7f00c000-7f00d000", "r--s", "   /usr/share/zoneinfo", 11),
+    mapping("7ffd0000-7ffd1000", "rw-p", "[stack]", 13),
+    mapping("7ffd2000-7ffd3000", "r-xp", "[vdso]", 4),
+  ].join("\n");
+  expect(Object.fromEntries(parseSmaps(text, "/run/a b/api"))).toEqual({
+    "program-text": 120 * 1024,
+    "program-data": 3 * 1024,
+    anonymous: 540 * 1024,
+    heap: 7 * 1024,
+    libraries: 9 * 1024,
+    stack: 13 * 1024,
+    other: 15 * 1024,
+  });
+});
+
+test.each([
+  ["running\n", "x64", null],
+  // epoll_wait with 5 ms, with 30 ms, for ever, and not at all.
+  ["232 0x4 0x7ffd 0x400 0x5 0x0 0x0 0x7ffe 0x7f10\n", "x64", "timer"],
+  ["232 0x4 0x7ffd 0x400 0x1e 0x0 0x0 0x7ffe 0x7f10\n", "x64", null],
+  ["281 0x4 0x7ffd 0x400 0xffffffffffffffff 0x0 0x8 0x7ffe 0x7f10\n", "x64", null],
+  ["281 0x4 0x7ffd 0x400 0xffffffff 0x0 0x8 0x7ffe 0x7f10\n", "x64", null],
+  ["281 0x4 0x7ffd 0x400 0x0 0x0 0x8 0x7ffe 0x7f10\n", "x64", null],
+  ["7 0x7ffd 0x1 0xa 0x0 0x0 0x0 0x7ffe 0x7f10\n", "x64", "timer"],
+  ["230 0x0 0x0 0x7ffd 0x0 0x0 0x0 0x7ffe 0x7f10\n", "x64", "sleep"],
+  ["202 0x55 0x80 0x0 0x0 0x0 0x0 0x7ffe 0x7f10\n", "x64", "lock"],
+  ["75 0x9 0x0 0x0 0x0 0x0 0x0 0x7ffe 0x7f10\n", "x64", "disk"],
+  // A number means another call elsewhere: 98 is getrusage on x86.
+  ["98 0x55 0x80 0x0 0x0 0x0 0x0 0x7ffe 0x7f10\n", "x64", null],
+  ["98 0x55 0x80 0x0 0x0 0x0 0x0 0x7ffe 0x7f10\n", "arm64", "lock"],
+  ["22 0x4 0x7ffd 0x400 0x14 0x0 0x8 0x7ffe 0x7f10\n", "arm64", "timer"],
+  ["-1 0x7ffe 0x7f10\n", "x64", null],
+  ["0 0x7 0x7ffd 0x400 0x0 0x0 0x0 0x7ffe 0x7f10\n", "x64", null],
+  ["232 0x4", "riscv64", null],
+  ["", "x64", null],
+])("%j of %s: %s", (line, architecture, wait) => {
+  expect(parseSyscall(line, architecture)).toBe(wait);
+});
+
+/** strace 6.1. */
+const COUNTED = `    calls syscall
+--------- ----------------
+     1012 epoll_pwait
+      504 write
+        2 pread64
+--------- ----------------
+     1518 total
+`;
+
+test("system calls are counted by name", () => {
+  expect(parseStrace(COUNTED)).toEqual({ epoll_pwait: 1012, write: 504, pread64: 2 });
+  expect(parseStrace("")).toEqual({});
+});
+
+/** As Go 1.18 and later write it: a header of 32 bytes, then both strings behind their lengths. */
+function built(list: string, { flags = 2, before = "\x7fELF…" } = {}): Buffer {
+  const header = Buffer.alloc(32);
+  header.write("\xff Go buildinf:", "latin1");
+  header[14] = 8;
+  header[15] = flags;
+  const frame = "0123456789abcdef";
+  const long = (text: string): Buffer => {
+    const bytes = Buffer.from(text, "latin1");
+    return Buffer.concat([Buffer.from([(bytes.length & 0x7f) | 0x80, bytes.length >> 7]), bytes]);
+  };
+  const version = Buffer.concat([Buffer.from([8]), Buffer.from("go1.26.1")]);
+  return Buffer.concat([Buffer.from(before), header, version, long(frame + list + frame)]);
+}
+
+test("a Go program names its own module, and those that a folder replaces", () => {
+  const list = [
+    "path\texample.org/shop/cmd/api",
+    "mod\texample.org/shop\t(devel)\t",
+    "dep\tgithub.com/gin-gonic/gin\tv1.10.0\th1:abc=",
+    "dep\texample.org/money\tv0.0.0\n=>\t../money\t(devel)\t",
+    "dep\tgithub.com/a/b\tv1.0.0\n=>\tgithub.com/fork/b\tv1.0.1\th1:def=",
+    "build\t-trimpath=true",
+  ].join("\n");
+  expect(parseBuildInfo(built(list))).toEqual(["example.org/shop", "example.org/money"]);
+  // Before Go 1.18 it points to strings elsewhere.
+  expect(parseBuildInfo(built(list, { flags: 0 }))).toEqual([]);
+  expect(parseBuildInfo(Buffer.from("\x7fELF and nothing of Go"))).toBeNull();
+  expect(parseBuildInfo(built("").subarray(0, 24))).toEqual([]);
+  expect(parseBuildInfo(built(list).subarray(0, 60))).toEqual([]);
+});
+
+test("a function of a script is called alike in both arms, with its file in the repository", () => {
+  const frame = { name: "", module: "perf-7.map", file: null, line: null };
+  const placed = (name: string) => placedFrame({ ...frame, name }, "/tmp/run-1/api", "/repo/api");
+  expect(placed("JS:*digest file:///tmp/run-1/api/lib/hash.mjs:12:3")).toMatchObject({
+    ...{ name: "hash.mjs:digest", file: "/repo/api/lib/hash.mjs", line: 12 },
+  });
+  expect(placed("JS:~ /tmp/run-1/api/a b.js:7:1").name).toBe("a b.js:(anonymous)");
+  expect(placed("JS:^emit node:events:507:44")).toMatchObject({ file: "node:events", line: 507 });
+  expect(placed("main.echo")).toEqual({ ...frame, name: "main.echo" });
+});
+
+const SAID = "Error:\nAccess to performance monitoring and observability operations is limited.";
+
+test.each([
+  [{ code: 127 }, {}, "perf is not installed", "linux-perf"],
+  [{}, { paranoid: 4 }, "perf_event_paranoid is 4", "perf_event_paranoid=2"],
+  // Whoever has the capability is refused by something else.
+  [{}, { paranoid: 4, isCapable: true }, "perf record fails: Error: Access to", "linux-tools"],
+  [{}, { isFiltered: true }, "seccomp", "--cap-add PERFMON"],
+  [{ said: "" }, {}, "perf record fails: without a word", "linux-tools"],
+  [{}, { paranoid: Number.NaN }, "perf record fails", "linux-tools"],
+])("%j where %j: %s", (ended, permission, why, next) => {
+  const refused = whyRefused(
+    { code: 255, said: SAID, ...ended },
+    { paranoid: 2, isCapable: false, isFiltered: false, ...permission },
+  );
+  expect(refused.why).toContain(why);
+  expect(refused.next).toContain(next);
+});

@@ -1,0 +1,112 @@
+// What /proc tells of a service: CPU time of its threads, what they wait in, and its memory.
+import { closeSync, openSync, readdirSync, readlinkSync, readSync } from "node:fs";
+import type { ExplainKernel } from "../../../src/core/model/explain.ts";
+import type { MappingKind, WaitKind } from "../model.ts";
+import { orNull, readOrEmpty } from "./beside.ts";
+import { parseSmaps } from "./parse-smaps.ts";
+import { parseSyscall } from "./parse-syscall.ts";
+
+/** By thread, in ms. */
+export type Times = ReadonlyMap<string, { cpuMs: number; delayMs: number }>;
+
+export function readTimes(pids: readonly number[]): Times {
+  const times = threadsOf(pids).map((folder) => {
+    const [run = 0, delay = 0] = readOrEmpty(`${folder}/schedstat`).split(" ").map(Number);
+    return [folder, { cpuMs: run / 1e6, delayMs: delay / 1e6 }] as const;
+  });
+  return new Map(times);
+}
+
+/** Of the threads that live; one that was not there before began at 0. */
+export function timeSince(before: Times, after: Times): { cpuMs: number; delayMs: number } {
+  const sum = { cpuMs: 0, delayMs: 0 };
+  for (const [thread, { cpuMs, delayMs }] of after) {
+    sum.cpuMs += cpuMs - (before.get(thread)?.cpuMs ?? 0);
+    sum.delayMs += delayMs - (before.get(thread)?.delayMs ?? 0);
+  }
+  return sum;
+}
+
+function threadsOf(pids: readonly number[]): string[] {
+  return pids.flatMap((pid) =>
+    (orNull(() => readdirSync(`/proc/${pid}/task`)) ?? []).map((tid) => `/proc/${pid}/task/${tid}`),
+  );
+}
+
+export function readMappings(pids: readonly number[]): Partial<Record<MappingKind, number>> {
+  const sum: Partial<Record<MappingKind, number>> = {};
+  for (const pid of pids) {
+    const program = orNull(() => readlinkSync(`/proc/${pid}/exe`)) ?? "";
+    for (const [kind, bytes] of parseSmaps(readOrEmpty(`/proc/${pid}/smaps`), program)) {
+      sum[kind] = (sum[kind] ?? 0) + bytes;
+    }
+  }
+  return sum;
+}
+
+/** Between two looks. */
+const LOOK_MS = 5;
+const LOOKS_A_LISTING = 20;
+const LONGEST_LINE = 256;
+
+/** Looks at each thread, by descriptors that are kept: opening costs more than reading. */
+export class WaitSampler {
+  readonly #counted: ReadonlySet<WaitKind>;
+  readonly #files = new Map<string, number>();
+  readonly #found = new Map<WaitKind, number>();
+  readonly #line = Buffer.alloc(LONGEST_LINE);
+  #looks = 0;
+  #isOver = false;
+  #done: Promise<void> = Promise.resolve();
+
+  constructor(counted: ReadonlySet<WaitKind>) {
+    this.#counted = counted;
+  }
+
+  start(pids: readonly number[], { sleep, abort }: ExplainKernel): void {
+    const watch = async (): Promise<void> => {
+      while (!this.#isOver && !abort.aborted) {
+        if (this.#looks % LOOKS_A_LISTING === 0) this.#open(pids);
+        this.#look();
+        await sleep(LOOK_MS);
+      }
+    };
+    this.#done = watch();
+  }
+
+  async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#done;
+    for (const file of this.#files.values()) closeSync(file);
+    this.#files.clear();
+  }
+
+  /** Of looks, summed over threads. */
+  shares(): Partial<Record<WaitKind, number>> {
+    const shares = [...this.#found].map(([kind, count]) => [kind, count / this.#looks]);
+    return Object.fromEntries(shares);
+  }
+
+  #open(pids: readonly number[]): void {
+    for (const thread of threadsOf(pids)) {
+      if (this.#files.has(thread)) continue;
+      const file = orNull(() => openSync(`${thread}/syscall`, "r"));
+      if (file !== null) this.#files.set(thread, file);
+    }
+  }
+
+  #look(): void {
+    this.#looks++;
+    for (const [thread, file] of this.#files) {
+      const length = orNull(() => readSync(file, this.#line, 0, LONGEST_LINE, 0));
+      if (length === null) {
+        closeSync(file);
+        this.#files.delete(thread);
+        continue;
+      }
+      const kind = parseSyscall(this.#line.toString("latin1", 0, length), process.arch);
+      if (kind === null || !this.#counted.has(kind)) continue;
+      this.#found.set(kind, (this.#found.get(kind) ?? 0) + 1);
+    }
+  }
+}

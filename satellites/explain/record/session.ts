@@ -1,0 +1,95 @@
+// Rounds of fresh launches of both arms, each profiled, as many as the time gives; then what is
+// counted exactly.
+
+import { UserError } from "../../../src/core/base/errors.ts";
+import { createPrng } from "../../../src/core/base/prng.ts";
+import type { ExplainKernel } from "../../../src/core/model/explain.ts";
+import type { Arm, Profiled, Session, SyscallCounts } from "../model.ts";
+import { countSyscalls } from "./count-syscalls.ts";
+import { type Profiler, profileLaunch } from "./launch.ts";
+import { findPerf, type Refused } from "./perf.ts";
+import { callGraphOf, findProgram } from "./program.ts";
+
+/** One joint sign flip needs ten or more; further ones tell little. */
+const MOST_ROUNDS = 12;
+const LOAD_MS = 800;
+/** What a round takes beyond the longest so far. */
+const ROUND_SLACK = 1.15;
+/** For the analysis. */
+const END_MS = 3000;
+
+export interface Recorded {
+  session: Session;
+  /** Null: profiles were taken. */
+  refused: Refused | null;
+  /** What else could not be had, in words. */
+  notes: readonly string[];
+}
+
+export async function recordSession(kernel: ExplainKernel): Promise<Recorded> {
+  const beganMs = kernel.nowMs();
+  const program = findProgram(kernel);
+  kernel.status("explain: trying perf");
+  const found = await findPerf(kernel, callGraphOf(program));
+  const [perf, refused] = found.kind === "may" ? [found, null] : [null, found];
+  const profiler = { kernel, program, perf, loadMs: LOAD_MS };
+  const { launches, left } = await runRounds(profiler, beganMs + kernel.seconds * 1000 - END_MS);
+  const [why] = left;
+  if (launches.length === 0 && why !== undefined) {
+    throw new UserError(`no load of a profiled round counts: ${why}`);
+  }
+  const counted = await countBoth(kernel);
+  return {
+    session: {
+      launches,
+      syscalls: counted.filter((one) => typeof one !== "string"),
+      parks: [],
+      pageBytes: PAGE_BYTES,
+      own: program.own,
+      gate: [],
+      diff: kernel.diff,
+    },
+    refused,
+    notes: [...left, ...counted.filter((one) => typeof one === "string")],
+  };
+}
+
+/** Of x86, and of ARM as it is usually built. */
+const PAGE_BYTES = 4096;
+
+/** `left`: why launches were left out. */
+async function runRounds(profiler: Profiler, endMs: number) {
+  const { kernel } = profiler;
+  const prng = createPrng(kernel.seed);
+  const launches: Profiled[] = [];
+  const left: string[] = [];
+  let longestMs = 0;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const startedMs = kernel.nowMs();
+    // Counting takes as long as one more.
+    const neededMs = (1 + ROUND_SLACK) * longestMs;
+    if (round > 0 && startedMs + neededMs > endMs) break;
+    const order: Arm[] = ["reference", "candidate"];
+    if (prng.next() < 0.5) order.reverse();
+    for (const arm of order) {
+      kernel.status(`explain: round ${round + 1}, the ${arm}`);
+      const launch = await profileLaunch({ arm, round }, profiler);
+      if (typeof launch === "string") left.push(launch);
+      else launches.push(launch);
+    }
+    longestMs = Math.max(longestMs, kernel.nowMs() - startedMs);
+  }
+  return { launches, left };
+}
+
+/** Both or none. */
+async function countBoth(kernel: ExplainKernel): Promise<(SyscallCounts | string)[]> {
+  const counted: (SyscallCounts | string)[] = [];
+  for (const arm of ["reference", "candidate"] as const) {
+    kernel.status(`explain: counting system calls, the ${arm}`);
+    const one = await countSyscalls(arm, kernel);
+    if (typeof one === "string") return [one];
+    counted.push(one);
+  }
+  return counted;
+}

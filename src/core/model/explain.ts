@@ -1,0 +1,59 @@
+// What `explain` is given of the kernel: launches of both builds, load on them, and programs beside.
+import type { Arm, RoundFailure, Slice } from "./samples.ts";
+
+/** A program of the machine, on the CPUs of the load generator, ended with us. */
+export interface ProgramBeside {
+  /** Code 127: there is none of the name. */
+  readonly exited: Promise<{ code: number | null }>;
+  /** The last lines printed. */
+  tail(): string[];
+  signal(signal: "SIGINT" | "SIGKILL"): void;
+}
+
+/** A service that has just become ready; whoever launched it stops it. */
+export interface LoadedService {
+  /** Absolute: where it was laid out, as its revision has it. */
+  folder: string;
+  /** Of its living processes. */
+  pids(): number[];
+  warmUp(): Promise<void>;
+  /** Latencies in µs, none where the slice is void. A failure is a crash, or the generator's. */
+  load(
+    rateRps: number,
+    durationMs: number,
+  ): Promise<{ slice: Slice; latencies: Float64Array; failure: RoundFailure | null }>;
+  stop(): Promise<void>;
+}
+
+type Env = Readonly<Record<string, string>>;
+type OnSpawn = (pid: number) => void;
+
+export interface ExplainKernel {
+  /** Fixes every random choice. */
+  seed: number;
+  /** How long it may take in all. */
+  seconds: number;
+  rateRps: number;
+  /** Absolute folders of the repository, and of the service in it. */
+  root: string;
+  folder: string;
+  /** The service's command, and what it was built to; null: nothing is built. */
+  command: readonly string[];
+  artifact: string | null;
+  /** `git diff --unified=0` of both builds. */
+  diff: string;
+  /** Temporary folder: in memory where there is some. */
+  scratch: string;
+  abort: AbortSignal;
+  /** CLOCK_MONOTONIC. */
+  nowMs(): number;
+  /** Ends early by a signal. */
+  sleep(ms: number): Promise<void>;
+  status(line: string): void;
+  /** A path that is removed however we end. */
+  guard(path: string): void;
+  /** `env`: beside ours. */
+  start(argv: readonly string[], env: Env, onStdout?: (text: string) => void): ProgramBeside;
+  /** A fresh launch, with words before those of its command. What goes wrong is thrown, in words. */
+  launch(arm: Arm, before: readonly string[], onSpawn?: OnSpawn): Promise<LoadedService>;
+}
