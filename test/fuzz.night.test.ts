@@ -1,7 +1,7 @@
 // Thousands of damaged files of each kind that the command line reads, new ones every night: each is
 // taken or refused in words, what is printed is inert, memory stays bounded, and nothing makes a
 // pass of what regressed. On two busy CPUs all of it takes about eight minutes.
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { reportOn } from "../src/app/gate/outcome.ts";
@@ -167,6 +167,8 @@ test.each([...KINDS, CONFIGURATIONS])(
       return true;
     });
     onTestFinished(() => stdout.mockRestore());
+    // Left behind, a damaged file would be what the next kind is refused for.
+    onTestFinished(() => rmSync(file));
     const ends: Record<number, number> = {};
     let slowestMs = 0;
     for (let seed = FIRST_SEED; seed < FIRST_SEED + count; seed++) {
