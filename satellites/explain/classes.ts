@@ -19,16 +19,6 @@ export interface Change {
   after: number;
 }
 
-export interface Evidence {
-  causes: Cause[];
-  /** Of what the gate measured, the part that named CPU accounts for; null: it measured no change. */
-  cpuShare: number | null;
-  waits: Change[];
-  mappings: Change[];
-  calls: Change[];
-  parks: Change[];
-}
-
 /** Named CPU that accounts for less of what the gate measured is not why. */
 const LEAST_SHARE = 0.25;
 /** Looks at threads; system calls and waits per request. */
@@ -36,8 +26,8 @@ const LEAST_WAIT = 0.02;
 const LEAST_CALLS = 0.1;
 const LEAST_SERVICE_CALLS = 0.2;
 const LEAST_PARKS = 0.002;
-/** Where waits are seen, CPU below this share of all is their companion. */
-const LEAST_CPU_BESIDE_WAITS = 0.05;
+/** Of all CPU. Where waits are seen, less comes with them; with none, as much is why: it queues. */
+const MUCH_CPU = 0.05;
 /** Of resident memory, unless the gate found it red. */
 const LEAST_MEMORY = 0.02;
 const LEAST_MEMORY_BYTES = 256 * 1024;
@@ -45,12 +35,11 @@ const LEAST_MEMORY_BYTES = 256 * 1024;
 const LEAST_START = Math.log(1.2);
 const LEAST_RED_START = Math.log(1.05);
 
-/** By likelihood: what comes first is the answer where the gate found it red. */
-export function findCauses(
-  session: Session,
-  pairs: readonly Pair[],
-  named: readonly Named[],
-): Evidence {
+/**
+ * Causes by likelihood: what comes first is the answer where the gate found it red. `cpuShare`: of
+ * what it found red, the part that named CPU accounts for. Changes: what rose, most first.
+ */
+export function findCauses(session: Session, pairs: readonly Pair[], named: readonly Named[]) {
   const more = (family: Family): Change[] =>
     testFamily(pairs, family)
       .filter(({ isMore }) => isMore)
@@ -78,13 +67,15 @@ export function findCauses(
   if (slower >= (red.includes("start") ? LEAST_RED_START : LEAST_START))
     causes.push({ kind: "start" });
 
-  const isCpu = named.length > 0 && (cpuShare === null || cpuShare >= LEAST_SHARE);
+  const isShare = cpuShare === null || cpuShare >= LEAST_SHARE;
+  const isMuch = namedMs >= MUCH_CPU * cpuMs;
+  const isCpu = named.length > 0 && (isShare || isMuch);
   const seen = waitingFor(waits, calls, parks);
   const isSlower = isMore("meanUs") || isMore("p99Us");
   const waiting: Cause[] = seen === null ? [] : [{ kind: "waiting", for: seen }];
-  const isBesides = seen !== "service" && isCpu && namedMs >= LEAST_CPU_BESIDE_WAITS * cpuMs;
   const cpu: Cause[] = isCpu ? [{ kind: "cpu" }] : [];
-  causes.push(...(isBesides ? [...cpu, ...waiting] : [...waiting, ...cpu]));
+  const isMain = isShare && isMuch && seen !== "service";
+  causes.push(...(isMain ? [...cpu, ...waiting] : [...waiting, ...cpu]));
   // Without CPU to match, and where the gate, if any, found the same.
   if (seen === null && !isCpu && isSlower && (session.gate.length === 0 || red.includes("latency")))
     causes.push({ kind: "waiting", for: "unknown" });

@@ -42,6 +42,17 @@ test("what there is more of is told by names first, then by what threads wait in
   check({ candidate: { start: { ms: 400, cpuMs: 350, stacks: [] } } }, ["start"]);
 });
 
+test("much CPU explains a latency that queues made longer, unless something else waits", () => {
+  const change = { "@hash @echo http.serve": 24 };
+  const gate = [gateChange("latency", 3)];
+  expect(causes({ change, candidate: SLOWER, session: { gate } })).toEqual(["cpu"]);
+  const waits = { timer: 0.12 };
+  expect(causes({ change, candidate: { ...SLOWER, waits }, session: { gate } })).toEqual([
+    "timer",
+    "cpu",
+  ]);
+});
+
 test("a little CPU does not explain a long wait", () => {
   const change = { "@remember @echo http.serve": 3 };
   const gate = [gateChange("latency", 3)];
@@ -66,6 +77,15 @@ describe("exact counts", () => {
     check({ write: 1 }, { write: 2 }, ["unknown"]);
     check({ read: 1, fsync: 0 }, { read: 1, fsync: 1 }, ["disk"]);
     check({ read: 20 }, { read: 22 }, ["unknown"]);
+  });
+
+  test("of system calls come before the CPU that they take", () => {
+    const change = { "@hash @echo http.serve": 24 };
+    const syscalls = [
+      counted("reference", { write: 11, read: 11 }),
+      counted("candidate", { write: 12, read: 12 }),
+    ];
+    expect(causes({ change, session: { ...LATENCY, syscalls } })).toEqual(["service", "cpu"]);
   });
 
   test("of goroutines say whether a lock is held meanwhile", () => {

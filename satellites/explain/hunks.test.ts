@@ -15,7 +15,7 @@ index 1..2 100644
 +
 +/// New.
 +fn fingerprint(body: &[u8]) -> u64 {
-++++ b/not/a/header.rs
++++ b/not/a/header.rs
 diff --git a/main.go b/main.go
 --- a/main.go
 +++ b/main.go

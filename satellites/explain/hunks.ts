@@ -24,8 +24,7 @@ export function parseDiff(diff: string): Hunks {
   let left = 0;
   for (const line of diff.split("\n", MOST_LINES)) {
     const header = HEADER.exec(line);
-    // A line of a file may look like a header: those that a hunk has are counted.
-    if (header !== null && left <= 0) {
+    if (header !== null) {
       const [, start = "", count = "1", heading = ""] = header;
       const [first, lines] = [Number(start), Number(count)];
       const to = lines === 0 ? first + 1 : first + lines - 1;
@@ -34,10 +33,11 @@ export function parseDiff(diff: string): Hunks {
       if (hunks === undefined) byFile.set(file, [hunk]);
       else hunks.push(hunk);
       left = lines;
+      // An added line may look like the name of a file: those that a hunk has are counted.
     } else if (left > 0 && /^[+ ]/.test(line)) {
       byFile.get(file)?.at(-1)?.added.push(line.slice(1, LONGEST_LINE));
       left--;
-    } else if (left <= 0 && line.startsWith("+++ ")) {
+    } else if (line.startsWith("+++ ")) {
       file = line
         .slice(4)
         .replace(/^"?b\//, "")

@@ -8,6 +8,8 @@ export interface Rise {
   ms: number;
   /** Own functions around it, the nearest first. */
   around: readonly string[];
+  /** The share of its samples that say so: where stacks are cut, what is around it rises by so much. */
+  seen: number;
 }
 
 export interface Known {
@@ -73,8 +75,9 @@ export function findNew<T extends Rise>(
     const fell = own.filter(
       (one) => -one.difference >= least && (one.name === name || isWithin(above(one.name))),
     );
+    const seen = sum(members.map((one) => one.ms * one.seen)) / total(members);
     const left = Math.min(
-      whole - total(beside),
+      whole / (name === null ? 1 : seen) - total(beside),
       total(members) + sum(fell.map(({ difference }) => difference)),
     );
     for (const one of nearestSum(members.slice(0, MOST_MEMBERS), left)) isNew.add(one);

@@ -65,6 +65,11 @@ test("beside new cost below the same function, what moved is still told apart", 
   check(12, 24);
 });
 
+test("a stack that was cut says nothing of callers", () => {
+  const change = { "@hash [unknown]": 12, "@hash @echo http.serve": 8 };
+  expect(told({ change }).named).toEqual(["server.echo > server.hash"]);
+});
+
 test("of code that moved and became dearer the whole is new", () => {
   const change = { "@stamp @echo http.serve": 30, "@echo http.serve": -10 };
   expect(told({ change })).toEqual({ named: ["server.echo > server.stamp"], moved: [] });
@@ -108,8 +113,10 @@ test("where the kernel's half is not seen, samples count for themselves", () => 
   expect(one?.after).toBeLessThan(18);
 });
 
-test("a round with one arm alone is left out, and no round names nothing", () => {
+test("a round with one arm alone, or without answers, is left out, and none names nothing", () => {
   const session = makeSession({ rounds: 3 });
+  const silent = session.launches.map((one, at) => (at === 3 ? { ...one, requests: 0 } : one));
+  expect(foldPairs({ ...session, launches: silent })).toHaveLength(2);
   expect(foldPairs({ ...session, launches: session.launches.slice(1) })).toHaveLength(2);
   expect(nameCpu(foldPairs({ ...session, launches: [] }))).toEqual({ named: [], moved: [] });
 });

@@ -10,6 +10,7 @@ import {
   mean,
   type Pair,
   type Path,
+  sum,
   totalsOf,
 } from "./fold.ts";
 import { type Tested, testColumns } from "./max-t.ts";
@@ -58,7 +59,7 @@ interface Candidate extends Rise {
 export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[] } {
   const all = mean(pairs.map(({ reference }) => totalsOf(reference).cpuMs));
   const paths = pairs.flatMap(({ reference, candidate }) => [...reference.cpu, ...candidate.cpu]);
-  const above = (name: string): readonly string[] => ownAbove(paths, name);
+  const above = (name: string): Above => ownAbove(paths, name);
   const own = testFamily(pairs, "own");
   const calls = testFamily(pairs, "calls");
   const inclusive = testFamily(pairs, "inclusive");
@@ -79,7 +80,9 @@ export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[
     ...owns,
     ...called.map((one) => {
       const { caller, callee } = parts(one.name);
-      return candidateOf(one, caller, above(caller), callee || null, [caller, ...above(caller)]);
+      const { chain } = above(caller);
+      const around = { chain: [caller, ...chain], seen: 1 };
+      return candidateOf(one, caller, around, callee || null, chain[0] ?? null);
     }),
     ...unexplained(pairs, inclusive, isTold, LEAST_OTHER * all).map((one) =>
       candidateOf(one, one.name, above(one.name), null),
@@ -89,7 +92,7 @@ export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[
   const ofAll = mean(
     pairs.map(({ reference, candidate }) => totalsOf(candidate).cpuMs - totalsOf(reference).cpuMs),
   );
-  const isNew = findNew(candidates, { own, inclusive, ofAll, above });
+  const isNew = findNew(candidates, { own, inclusive, ofAll, above: (name) => above(name).chain });
   return {
     named: candidates.filter((one) => isNew.has(one)).map(({ told }) => told),
     moved: candidates
@@ -110,14 +113,13 @@ export function nameOwn(pairs: readonly Pair[], family: "faults" | "start"): Nam
 function candidateOf(
   tested: Tested,
   name: string,
-  above: readonly string[],
+  above: Above,
   within: string | null,
-  around = above,
+  calledBy = above.chain[0] ?? null,
 ): Candidate {
   const { reference: before, candidate: after, interval, p } = tested;
-  const calledBy = above[0] ?? null;
   const told = { function: name, calledBy, within, before, after, interval, p };
-  return { told, function: name, ms: rise(told), around };
+  return { told, function: name, ms: rise(told), around: above.chain, seen: above.seen };
 }
 
 function parts(call: string): { caller: string; callee: string } {
@@ -132,21 +134,27 @@ function mostlyWithin({ name, difference }: Tested, calls: readonly Tested[]): s
   return held === undefined ? null : parts(held.name).callee || null;
 }
 
-/** Own functions above a function in most of its samples, the nearest first. */
-function ownAbove(paths: readonly Path[], name: string): string[] {
+interface Above {
+  /** Own functions above a function in most of its samples, the nearest first. */
+  chain: readonly string[];
+  /** The share of its samples that say what was above it: others were cut. */
+  seen: number;
+}
+
+function ownAbove(paths: readonly Path[], name: string): Above {
   const weights = new Map<string, number>();
+  let cut = 0;
   for (const { names, own, weight } of paths) {
     const at = names.indexOf(name);
     if (at < 0) continue;
     const above = own.flatMap((place) => (place > at ? (names[place] ?? []) : []));
-    const others = [...new Set(above)].filter((one) => one !== name);
-    // A stack that was cut says nothing of what was above it.
-    if (others.length === 0 && names.at(-1)?.startsWith("[") === true) continue;
-    const key = others.join(CALLS);
-    weights.set(key, (weights.get(key) ?? 0) + weight);
+    const chain = [...new Set(above)].filter((one) => one !== name).join(CALLS);
+    if (chain === "" && names.at(-1)?.startsWith("[") === true) cut += weight;
+    else weights.set(chain, (weights.get(chain) ?? 0) + weight);
   }
-  const [heaviest] = [...weights].toSorted(([, a], [, b]) => b - a);
-  return heaviest === undefined || heaviest[0] === "" ? [] : heaviest[0].split(CALLS);
+  const [[heaviest] = [""]] = [...weights].toSorted(([, a], [, b]) => b - a);
+  const known = sum([...weights.values()]);
+  return { chain: heaviest === "" ? [] : heaviest.split(CALLS), seen: known / (known + cut || 1) };
 }
 
 /** A function of which so much is more than before is as good as new. */

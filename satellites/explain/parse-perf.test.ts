@@ -49,7 +49,9 @@ test("a recording of a Rust service ends where its stacks were cut", () => {
   expect(stacks.map((one) => names(one).at(-1))).toContain("[unknown]");
 });
 
-test("what the kernel did is one frame, by the system call", () => {
+test("what the kernel did is one frame, by the fault or the system call", () => {
+  const go = parsed(fixture("perf-go.txt")).stacks;
+  expect(go.flatMap(names)).toContain("[kernel] page fault");
   const { stacks } = parsed(fixture("perf-rust.txt"), { fromMs: 20_921_000 });
   const heads = stacks.map((one) => names(one).slice(0, 2).join(" < "));
   expect(heads).toContain("[kernel] writev < __GI___writev");
