@@ -1,6 +1,5 @@
 // bisect.v1: the line, all that was seen on it, and in the end what was found. Rewritten after every
 // step, so that a bisection that was stopped loses nothing.
-import * as z from "zod";
 import { UserError } from "../../src/core/base/errors.ts";
 import { tryJson } from "../../src/core/base/try-json.ts";
 
@@ -11,61 +10,77 @@ const PURPOSES = ["change", "side", "proof"] as const;
  */
 export type Purpose = (typeof PURPOSES)[number];
 
-const STATES = ["found", "one-of", "undecided", "no-change", "invalid"] as const;
 /**
  * `found`: one commit is named. `one-of`: several, of which only the last can be measured. `no-change`:
  * the bad commit is not shown to be worse. `invalid`: an end of the line cannot be measured.
  */
-export type BisectState = (typeof STATES)[number];
-
-const place = z.int().min(0);
+export type BisectState = "found" | "one-of" | "undecided" | "no-change" | "invalid";
 
 /** Places count from the good commit, which is 0. */
-const SeenSchema = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("built"), at: place, key: z.string().nullable() }),
+export type Seen =
+  | { kind: "built"; at: number; key: string | null }
   /** It cannot be measured. */
-  z.strictObject({ kind: z.literal("skipped"), at: place, why: z.string() }),
-  z.strictObject({
-    kind: z.literal("rounds"),
-    purpose: z.enum(PURPOSES),
-    from: place,
-    to: place,
-    rounds: z.int().min(1),
-    /** By question: ln(to / from) of each round that has a value. */
-    d: z.record(z.string(), z.array(z.number())),
-  }),
-]);
-export type Seen = z.infer<typeof SeenSchema>;
+  | { kind: "skipped"; at: number; why: string }
+  | {
+      kind: "rounds";
+      purpose: Purpose;
+      from: number;
+      to: number;
+      rounds: number;
+      /** By question: ln(to / from) of each round that has a value. */
+      d: Record<string, number[]>;
+    };
 
-const RecordSchema = z.strictObject({
-  schema: z.literal("tailgate.bisect.v1"),
-  tool: z.string(),
+export interface BisectRecord {
+  schema: "tailgate.bisect.v1";
+  tool: string;
   /** `running`: it was stopped, and can go on. */
-  state: z.enum(["running", ...STATES]),
-  why: z.string(),
+  state: "running" | BisectState;
+  why: string;
   /** Id of the question that led to the commit; null: no change was shown. */
-  question: z.string().nullable(),
+  question: string | null;
   /** Log ratio of the bad commit to the good one. */
-  change: z.number().nullable(),
+  change: number | null;
   /** Log ratio of the named commit, or the last of several, to the one before; null: not measured. */
-  step: z.number().nullable(),
+  step: number | null;
   /** What it is, the likeliest first, each with its chance; one: it is found. */
-  suspects: z.array(z.strictObject({ id: z.string(), subject: z.string(), chance: z.number() })),
+  suspects: { id: string; subject: string; chance: number }[];
   /** Measures the answer again; null: there is none. */
-  again: z.string().nullable(),
+  again: string | null;
   /** The line, from the good commit to the bad one. */
-  commits: z.array(z.strictObject({ id: z.string(), subject: z.string() })),
+  commits: { id: string; subject: string }[];
   /** Of the commits, questions and configuration. */
-  identity: z.string(),
-  seen: z.array(SeenSchema),
-});
-export type BisectRecord = z.infer<typeof RecordSchema>;
+  identity: string;
+  seen: Seen[];
+}
+
+const isPlace = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
+const isText = (value: unknown): boolean => typeof value === "string";
+const areRatios = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((one) => Number.isFinite(one));
+
+/** Of one of our files, which may be damaged. By hand, since a schema here would ship all of zod. */
+function isSeen(value: unknown): value is Seen {
+  if (typeof value !== "object" || value === null) return false;
+  const { kind, at, key, why, purpose, from, to, rounds, d } = value as Record<string, unknown>;
+  if (kind === "built") return isPlace(at) && (key === null || isText(key));
+  if (kind === "skipped") return isPlace(at) && isText(why);
+  return (
+    kind === "rounds" &&
+    PURPOSES.some((one) => one === purpose) &&
+    [from, to, rounds].every(isPlace) &&
+    typeof d === "object" &&
+    Object.values(d ?? { none: null }).every(areRatios)
+  );
+}
 
 /** What an earlier session saw, if it was of the same. */
 export function seenIn(text: string, identity: string): Seen[] {
-  const record = RecordSchema.safeParse(tryJson(text));
-  if (record.data?.identity === identity) return record.data.seen;
-  const why = record.success ? "it is of other commits or questions" : "it cannot be read";
+  const record = tryJson(text) as Partial<BisectRecord> | null | undefined;
+  const seen = record?.schema === "tailgate.bisect.v1" ? record.seen : undefined;
+  const isWhole = Array.isArray(seen) && seen.every(isSeen);
+  if (isWhole && record?.identity === identity) return seen;
+  const why = isWhole ? "it is of other commits or questions" : "it cannot be read";
   throw new UserError(`--resume: the earlier bisection cannot be gone on with: ${why}`, {
     next: "Begin anew: leave out --resume.",
   });
