@@ -19,7 +19,8 @@ export function recordedRounds(): ReadonlyMap<string, Recorded> {
   for (const { samples, plant, edit } of readRuns(RUNS)) {
     if (plant !== null || edit !== undefined) continue;
     for (const { id, level, series } of judge({ samples, baselines: [] }).comparisons) {
-      if (level !== "gate") continue;
+      // Wrong answers are counts, not ratios.
+      if (level !== "gate" || series.length === 0) continue;
       byQuestion.set(id, [...(byQuestion.get(id) ?? []), ...series.map(({ d }) => d)]);
     }
   }
