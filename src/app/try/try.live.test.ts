@@ -86,8 +86,14 @@ test("services are started where they lie, and each says what came of it", async
     ["both", null, '/here 200: 200 with the body "ok"', '/gone 410: 410 with the body "ok"'],
   ]);
   expect(api?.asked).toEqual([
-    { path: "/who", status: 200, json: { authorization: null } },
-    { path: "/ready", status: 200 },
+    {
+      path: "/who",
+      status: 200,
+      contentType: "application/json",
+      bytes: 22,
+      json: { authorization: null },
+    },
+    { path: "/ready", status: 200, contentType: null, bytes: 2 },
   ]);
   expect(worker?.launch).toEqual({
     kind: "failed",
