@@ -21,7 +21,7 @@ import { damagedJson, damagedYaml, pick } from "./support/damage.ts";
 import { makeEnvironment } from "./support/environment.ts";
 import { sharedFolder } from "./support/files.ts";
 import { FIRST_SEED, peakMib } from "./support/fuzz.ts";
-import { makeSamples } from "./support/samples.ts";
+import { REGRESSED } from "./support/hostile-artifact.ts";
 import { harmOnScreen } from "./support/screen.ts";
 import { trendOf } from "./support/trend.ts";
 import { trialsOf } from "./support/trials.ts";
@@ -31,14 +31,6 @@ const MOST_MIB = 1024;
 const MOST_MS = 20_000;
 const A_NIGHT_MS = 3_600_000;
 
-/** Beyond every limit, whatever a history or a profile says. */
-const REGRESSED = makeSamples({
-  rounds: 16,
-  noise: 0.02,
-  p99Ratio: { "api/echo": 2, "api/hello": 2 },
-  rssRatio: { api: 1.5 },
-  whole: true,
-});
 const RECORDS = trendOf({ nights: 6, steps: { "api/echo p99": { night: 3, size: 0.2 } } });
 
 const folder = sharedFolder();

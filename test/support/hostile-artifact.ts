@@ -5,7 +5,9 @@ import { createPrng, type Prng } from "../../src/core/base/prng.ts";
 import { ARTIFACT_FILES } from "../../src/core/model/manifest.ts";
 import type { Samples } from "../../src/core/model/samples.ts";
 import { MANIFEST, makeArtifact, manifestEntry, samplesEntry } from "./artifact.ts";
+import { pick } from "./damage.ts";
 import { HOSTILE_TEXTS } from "./hostile-text.ts";
+import type { Json } from "./places.ts";
 import { makeSamples } from "./samples.ts";
 import { makeZip, type ZipEntry } from "./zip.ts";
 
@@ -15,10 +17,8 @@ interface HostileArtifact {
   bytes: Uint8Array;
 }
 
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
-
 /** Runs that regressed everywhere: whatever is done to their text, none may become a pass. */
-const REGRESSED = makeSamples({
+export const REGRESSED = makeSamples({
   rounds: 16,
   noise: 0.02,
   p99Ratio: { "api/echo": 2, "api/hello": 2 },
@@ -419,8 +419,4 @@ function lying(prng: Prng): Uint8Array {
 
 function randomBytes(prng: Prng, length: number): Uint8Array {
   return Uint8Array.from({ length }, () => prng.below(256));
-}
-
-function pick<T>(prng: Prng, items: readonly T[]): T {
-  return items[prng.below(items.length)] as T;
 }
