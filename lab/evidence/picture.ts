@@ -1,6 +1,6 @@
 // The page of a recorded gate, judged by the present rule. README's picture is its top:
 //
-//   node lab/evidence/picture.ts 2026-11-23T135124Z-p99+20 > /tmp/page.html
+//   node lab/evidence/picture.ts 2026-11-23T153409Z-p99+20 > /tmp/page.html
 //   chromium --headless=new --no-sandbox --hide-scrollbars --window-size=1100,1360 \
 //     --screenshot=docs/report.png file:///tmp/page.html
 import { renderReportPage } from "../../satellites/pages/report.ts";
