@@ -58,6 +58,12 @@ describe("what is measured next", () => {
     ["the first kind at first", {}, {}, { kind: "aa-calm", nth: 0 }],
     ["then the next", { "aa-calm": 1 }, {}, { kind: "aa-disturbed", nth: 0 }],
     ["only what is asked for", { "p99+10": 4 }, { only: ["p99+10"] }, { kind: "p99+10", nth: 4 }],
+    [
+      "of several the one with the smaller share",
+      { "p99+10": 4, "leak-2KB": 1 },
+      { only: ["p99+10", "leak-2KB"] },
+      { kind: "leak-2KB", nth: 1 },
+    ],
     ["nothing calm beside work", {}, { besideWork: true }, { kind: "aa-disturbed", nth: 0 }],
     [
       "what fits into the time",

@@ -143,6 +143,28 @@ test("whether a change wrote lines of a function is said where it can be known",
   expect(changed("")).toBe(null);
 });
 
+test("five rows are told, and how many there are beyond", () => {
+  const names = ["a", "b", "c", "d", "e", "f", "g"];
+  const change = Object.fromEntries(names.map((name) => [`@${name} @echo http.serve`, 20]));
+  const { rows, more } = explain(makeSession({ change }));
+  expect([rows.length, more]).toEqual([5, 2]);
+  const other = explain(makeSession({ change, session: { gate: [gateChange("memory", 1.2)] } }));
+  expect([other.cause.kind, other.rows, other.more]).toEqual(["nothing", [], 0]);
+});
+
+test("a start is named by its own samples", () => {
+  const frame = { name: own("table"), module: "shop", file: null, line: null };
+  const start = { ms: 400, cpuMs: 350, stacks: [{ frames: [frame], weight: 1500 }] };
+  const { unit, rows } = explain(
+    makeSession({
+      faults: { reference: {}, candidate: { "@other @main": 3000 } },
+      candidate: { start },
+      session: { gate: [gateChange("start", 20)] },
+    }),
+  );
+  expect([unit, rows.map((row) => row.function)]).toEqual(["start", [own("table")]]);
+});
+
 describe("as people read it", () => {
   const check = (name: string, made: Made) =>
     test(name, () => {

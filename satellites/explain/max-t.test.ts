@@ -106,6 +106,26 @@ test("six rounds are too few for one name in two hundred", () => {
   expect(six).toMatchObject({ p: 1 / 64, isMore: false, interval: null });
   const [eight] = testColumns([column("f", [1, 1, 1, 1, 1, 1, 1, 1])], 0.005);
   expect(eight).toMatchObject({ p: 1 / 256, isMore: true, difference: 1 });
+  const [edge] = testColumns([column("f", [1, 1, 1, 1, 1, 1])], 1 / 64);
+  expect(edge).toMatchObject({ p: 1 / 64, isMore: true });
+});
+
+test("less is not more, however large the share of flips that may be above", () => {
+  expect(testColumns([column("less", [-1, -1, -1])], 1)).toMatchObject([{ p: 1, isMore: false }]);
+});
+
+test("a round that no sample met counts as one", () => {
+  const rare = { name: "rare", reference: [0, 0, 0, 0], candidate: [3, 0, 0, 0] };
+  const usual = { name: "usual", reference: [10, 10, 10, 10], candidate: [10, 17, 10, 10] };
+  // 3 / √(9 + 3 + 1 + 1 + 1) is less than 7 / √(49 + 8.1 + 6 + 6 + 6), and 3 / √(9 + 3) would not be.
+  const tested = testColumns(
+    [
+      { ...rare, unit: [1, 1, 1, 1] },
+      { ...usual, unit: [0.3, 0.3, 0.3, 0.3] },
+    ],
+    0.05,
+  );
+  expect(tested.map(({ p }) => p)).toEqual([0.75, 0.5]);
 });
 
 test("of more than twelve rounds flips are drawn, the same each time", () => {
@@ -113,4 +133,10 @@ test("of more than twelve rounds flips are drawn, the same each time", () => {
   const one = testColumns([column("f", rounds)], 0.01);
   expect(one[0]?.p).toBe(1 / 4096);
   expect(testColumns([column("f", rounds)], 0.01)).toEqual(one);
+  const even = Array.from({ length: 16 }, (_, round) => (round % 2 === 0 ? 1 : -1));
+  // Of 16 fair signs as many or more are above than below, with a chance of 0.598.
+  expect(testColumns([column("f", even)], 0.01)[0]?.p).toBeCloseTo(0.598, 1);
+  const mostly = even.with(1, 1).with(3, 1).with(5, 1);
+  // 11 or more of 16: 0.105.
+  expect(testColumns([column("f", mostly)], 0.01)[0]?.p).toBeCloseTo(0.105, 1.5);
 });

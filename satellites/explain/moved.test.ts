@@ -75,6 +75,13 @@ test("of several rises those are new that add up to what is around them", () => 
   expect(newOf({ echo: 20, stamp: 12 }, { echo: [30, 20] }, inclusive(20), 20)).toEqual(["echo"]);
 });
 
+test("what is new further in is held against what is around it too", () => {
+  const fell: Costs = { echo: [50, -4], hash: [20, -4] };
+  const own: Costs = { inner: [0, 10], stamp: [0, 10], outer: [30, 0], ...fell };
+  const inclusive: Costs = { outer: [40, 10], echo: [100, 10] };
+  expect(newOf({ stamp: 10, inner: 10 }, own, inclusive)).toEqual(["inner"]);
+});
+
 test("where nothing is around, all own CPU decides, and for what is not own, all", () => {
   expect(newOf({ main: 10 }, { main: [5, 10], other: [40, -10] }, {}, 10)).toEqual([]);
   expect(newOf({ main: 10 }, { main: [5, 10] }, {}, 0)).toEqual(["main"]);
@@ -85,6 +92,7 @@ test("where nothing is around, all own CPU decides, and for what is not own, all
 test("code moved from where as much went away, or from what is around it", () => {
   const one = { function: "stamp", ms: 10, around: ["echo"], seen: 1 };
   expect(sourceOf(one, [tested("main", 50, -8), tested("echo", 50, -2)])).toBe("main");
+  expect(sourceOf(one, [tested("main", 50, -5)])).toBe("main");
   expect(sourceOf(one, [tested("main", 50, -2)])).toBe("echo");
   expect(sourceOf({ ...one, around: [] }, [])).toBe(null);
 });

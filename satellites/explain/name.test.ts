@@ -31,6 +31,22 @@ test("new cost is named by the own function that has it", () => {
   check({ "@echo http.serve": -12 }, []);
 });
 
+test("of several the largest is named first, and what it calls only where most of it is", () => {
+  const change = { "@small @main http.serve": 8, "@large @echo http.serve": 30 };
+  expect(told({ change }).named).toEqual([
+    "server.echo > server.large",
+    "server.main > server.small",
+  ]);
+  const mixed = { "sha.block @hash @echo http.serve": 15, "md5.block @hash @echo http.serve": 15 };
+  expect(told({ change: mixed }).named).toEqual(["server.echo > server.hash"]);
+});
+
+test("what is too little of all CPU to matter is not named", () => {
+  const before = { ...BASE, "@rest http.serve": 5000 };
+  const change = { "@tiny @echo http.serve": 12, "regexp.compile regexp.New [unknown]": 30 };
+  expect(told({ before, change })).toEqual({ named: [], moved: [] });
+});
+
 test("code that moved is told apart, also where it came with a new caller, or by another name", () => {
   const check = (change: Costs, moved: string[]) =>
     expect(told({ change })).toEqual({ named: [], moved });

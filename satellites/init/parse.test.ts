@@ -444,6 +444,8 @@ describe("what a container starts", () => {
     ["CMD a 'b; c' && d; exec e", "a 'b; c' | d"],
     ['CMD ["/bin/bash", "-ec", "a && b"]', "a"],
     ['ENTRYPOINT sh -c "a && b"\nCMD ["c"]', "a"],
+    ["CMD a && sh -c 'b; c'", "a | b"],
+    ['CMD ["sh", "-c", "a && b", "c"]', null],
     ['CMD ["a", "&&", "b"]', null],
     ["CMD a", null],
     ["CMD a && b $X", null],
