@@ -40,6 +40,7 @@ test("of two p99s the first is asked, and other metrics only by name", () => {
   const ids = (metric: string | null) => chooseQuestions(all, { metric }).map(({ id }) => id);
   expect(ids(null)).toEqual(["typical", "other", "rss"]);
   expect(ids("rss")).toEqual(["rss"]);
+  expect(() => ids("cpuPer1k")).toThrow("no cpuPer1k is gated here");
 });
 
 test("one service, by itself or by its scenario", () => {

@@ -48,6 +48,10 @@ export function chooseQuestions<Q extends BisectQuestion>(
     metric === null ? METRICS.includes(policy.metric) : policy.metric === metric,
   );
   const alike = Map.groupBy(wanted, ({ scenario, policy }) => `${scenario} ${policy.metric}`);
+  if (alike.size === 0) {
+    const next = "What can become worse is what a gate fails for: metrics with level: gate.";
+    throw new UserError(`no ${metric ?? METRICS.join(", ")} is gated here`, { next });
+  }
   return [...alike.values()].flatMap((some) => some.slice(0, 1));
 }
 

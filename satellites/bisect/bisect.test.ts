@@ -29,6 +29,17 @@ interface Case extends Partial<World> {
 const all = (least: number, most: number): number[] =>
   Array.from({ length: most - least + 1 }, (_, k) => least + k);
 
+/** A place that builds, and cannot be measured. */
+const failing =
+  (place: number) =>
+  (kernel: BisectKernel): BisectKernel => ({
+    ...kernel,
+    measure: async (commits, ...rest) =>
+      commits.includes(idAt(place))
+        ? { unusable: "it did not start", commit: idAt(place) }
+        : await kernel.measure(commits, ...rest),
+  });
+
 const CASES: Record<string, Case> = {
   "one of sixteen": { state: "found", places: [11], builds: 6 },
   "the first": { culprit: 1, state: "found", places: [1], builds: 6 },
@@ -93,13 +104,35 @@ const CASES: Record<string, Case> = {
     state: "one-of",
     places: [10, 11],
     builds: 7,
-    as: (kernel) => ({
-      ...kernel,
-      measure: async (commits, ...rest) =>
-        commits.includes(idAt(10))
-          ? { unusable: "it did not start" }
-          : await kernel.measure(commits, ...rest),
-    }),
+    as: failing(10),
+  },
+  "the one before it cannot be measured, which the proof is the first to show": {
+    touched: [0, ...all(1, 16).map((place) => (place === 11 ? 400 : 0))],
+    state: "one-of",
+    places: [10, 11],
+    builds: 5,
+    as: failing(10),
+  },
+  "the good commit builds, but does not start": {
+    state: "invalid",
+    places: [],
+    builds: 2,
+    as: failing(0),
+  },
+  "the good commit fails once, after it was measured: another is skipped": {
+    state: "one-of",
+    places: [11, 12],
+    builds: 6,
+    as: (kernel) => {
+      let left = 8;
+      return {
+        ...kernel,
+        measure: async (commits, ...rest) =>
+          left-- === 0
+            ? { unusable: "it did not start", commit: idAt(0) }
+            : await kernel.measure(commits, ...rest),
+      };
+    },
   },
 };
 
@@ -183,14 +216,20 @@ test("what a person reads", async () => {
   const several = await bisect(worldOf({ ...LINE, broken: new Set([9, 10]) }).kernel);
   let steps = 9;
   const stopped = await bisect({ ...worldOf(LINE).kernel, leftMs: () => steps-- });
-  expect([named, several, stopped].map(({ text }) => text).join("\n\n")).toMatchSnapshot();
+  const equal = await bisect(worldOf({ ...LINE, change: 0 }).kernel);
+  const invalid = await bisect(failing(0)(worldOf(LINE).kernel));
+  const all = [named, several, stopped, equal, invalid];
+  expect(all.map(({ text }) => text).join("\n\n")).toMatchSnapshot();
 });
 
 test("what is of a service is asked again of the service", async () => {
   const { kernel } = worldOf(LINE);
   const questions = kernel.questions.map((one) => ({ ...one, scenario: null }));
-  const { again } = recordOf(await bisect({ ...kernel, questions }));
-  expect(again).toBe("tailgate bisect ccccccccca..cccccccccb --service api --metric p99");
+  const againFor = async (scenario: string | null) =>
+    recordOf(await bisect({ ...kernel, questions, scenario })).again;
+  const line = "tailgate bisect ccccccccca..cccccccccb";
+  expect(await againFor(null)).toBe(`${line} --service api --metric p99`);
+  expect(await againFor("echo")).toBe(`${line} --scenario echo --metric p99`);
 });
 
 test("subjects and causes are foreign text", async () => {

@@ -27,6 +27,8 @@ const LACKS = {
   invalid: "invalid",
 } as const;
 
+const OUT_OF_TIME = { state: "undecided", why: "the time is over; --resume goes on" } as const;
+
 type Doing = Exclude<Step, { kind: "end" }>;
 type Ending = Pick<BisectRecord, "state" | "why">;
 
@@ -40,19 +42,18 @@ export async function bisect(kernel: BisectKernel): Promise<BisectResult> {
   };
   for (;;) {
     const step = nextStep(kernel, seen);
-    const isOver = step.kind !== "end" && kernel.leftMs() <= 0;
-    if (step.kind === "end" || isOver) {
-      const state = step.kind === "end" ? step.state : "undecided";
-      const why = step.kind === "end" ? step.why : "the time is over; --resume goes on";
-      const value = keep({ state, why });
-      return { lack: LACKS[state], value, text: tell(value, kernel) };
+    if (step.kind !== "end" && kernel.leftMs() > 0) {
+      seen.push(await take(kernel, step, seen));
+      keep({ state: "running", why: "" });
+      continue;
     }
-    seen.push(await take(kernel, step));
-    keep({ state: "running", why: "" });
+    const { state, why } = step.kind === "end" ? step : OUT_OF_TIME;
+    const value = keep({ state, why });
+    return { lack: LACKS[state], value, text: tell(value, kernel) };
   }
 }
 
-async function take(kernel: BisectKernel, step: Doing): Promise<Seen> {
+async function take(kernel: BisectKernel, step: Doing, seen: readonly Seen[]): Promise<Seen> {
   const idOf = (at: number): string => kernel.commits[at]?.id ?? "";
   if (step.kind === "build") {
     const { at } = step;
@@ -61,12 +62,20 @@ async function take(kernel: BisectKernel, step: Doing): Promise<Seen> {
     return { kind: "built", at, key: made.key };
   }
   const { from, to, rounds, purpose, question } = step;
-  kernel.note(`${rounds} rounds of ${shortId(idOf(to))} against ${shortId(idOf(from))}`);
+  const [first, second] = [shortId(idOf(from)), shortId(idOf(to))];
+  kernel.note(`${rounds} ${rounds === 1 ? "round" : "rounds"} of ${second} against ${first}`);
   const { scenario = null } = questionNamed(kernel, question) ?? {};
   const measured = await kernel.measure([idOf(from), idOf(to)], rounds, scenario);
-  if ("unusable" in measured) return { kind: "skipped", at: to, why: measured.unusable };
+  if ("unusable" in measured) {
+    const isFirst = measured.commit === idOf(from) && !wasMeasured(seen, from);
+    return { kind: "skipped", at: isFirst ? from : to, why: measured.unusable };
+  }
   return { kind: "rounds", purpose, from, to, rounds, d: measured.d };
 }
+
+/** Then it can be: what fails once more is no property of it alone. */
+const wasMeasured = (seen: readonly Seen[], at: number): boolean =>
+  seen.some((one) => one.kind === "rounds" && (one.from === at || one.to === at));
 
 const questionNamed = ({ questions }: BisectKernel, wanted: string | null) =>
   questions.find(({ id }) => id === wanted);
@@ -95,13 +104,14 @@ function recordOf(kernel: BisectKernel, seen: readonly Seen[], ending: Ending): 
   }
   const { d } = proofOf(kernel, seen, best.to, belief);
   const [from, to] = [best.from, best.to].map((at) => shortId(commits[at]?.id ?? ""));
-  const { service, scenario = null, policy } = questionNamed(kernel, question) ?? {};
-  const only = scenario === null ? `--service ${service}` : `--scenario ${scenario}`;
+  const asked = questionNamed(kernel, question);
+  const scenario = asked?.scenario ?? kernel.scenario;
+  const only = scenario === null ? `--service ${asked?.service}` : `--scenario ${scenario}`;
   return {
     ...shown,
     // Where only one was possible, what showed the change is of it.
     step: d.length === 0 ? change.size : estimate(d),
     suspects: suspectsAt(best.places),
-    again: `tailgate bisect ${from}..${to} ${only} --metric ${policy?.metric}`,
+    again: `tailgate bisect ${from}..${to} ${only} --metric ${asked?.policy.metric}`,
   };
 }

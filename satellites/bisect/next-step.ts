@@ -94,10 +94,8 @@ export function believe(line: Line, seen: readonly Seen[]): Belief | null | "sam
   const { commits, estimate } = line;
   const built = builtOf(seen);
   const keys = [commits.map(({ key }) => key), commits.map((_, at) => built.get(at) ?? null)];
-  const prior = priorOf(
-    commits.slice(1).map(({ touched }) => touched),
-    keys,
-  );
+  const touched = commits.slice(1).map((one) => one.touched);
+  const prior = priorOf(touched, keys);
   if (sumOf(prior) === 0) return "same";
   const question = shownQuestion(line, seen);
   if (question === null) return null;
@@ -109,10 +107,7 @@ export function believe(line: Line, seen: readonly Seen[]): Belief | null | "sam
 }
 
 /** Of what the gate calls worse, that with the least spread for its change. */
-function shownQuestion(
-  { questions, answer, estimate }: Line,
-  seen: readonly Seen[],
-): string | null {
+function shownQuestion({ questions, answer, estimate }: Line, seen: readonly Seen[]) {
   const rounds = roundsFor(seen, "change");
   const [best] = questions
     .map((one) => ({ one, question: one.id, d: valuesOf(rounds, one.id) }))
@@ -129,13 +124,11 @@ function showChange({ questions, answer }: Line, seen: readonly Seen[], bad: num
   const rounds = roundsFor(seen, "change");
   const isOver = questions.every((one) => answer(one, valuesOf(rounds, one.id)) === "pass");
   if (rounds.length > 0 && isOver)
-    return end("no-change", "the bad commit passes a gate against the good one");
+    return end("no-change", "the bad commit is worse by less than the margins, if at all");
   const count = countOf(rounds);
-  const [first] = questions;
-  const question = questions.length === 1 ? (first?.id ?? null) : null;
   const batch = batchOf("change", count);
   if (batch === null) return end("no-change", `it is not shown by ${count} rounds`);
-  return { kind: "measure", from: 0, to: bad, rounds: batch, question, purpose: "change" };
+  return { kind: "measure", from: 0, to: bad, rounds: batch, question: null, purpose: "change" };
 }
 
 function prove(line: Line, seen: readonly Seen[], best: Stretch, belief: Belief): Step {
@@ -213,20 +206,16 @@ export function stretchesOf(
   const stretches: Stretch[] = [];
   let from = 0;
   let places: number[] = [];
-  for (const [k, chance] of chances.entries()) {
+  for (const [k, own] of chances.entries()) {
     const at = k + 1;
-    if (chance > 0) places.push(at);
+    if (own > 0) places.push(at);
     if (skipped.has(at)) continue;
     if (places.length === 0) {
       if (!built.has(from) && built.has(at)) from = at;
       continue;
     }
-    stretches.push({
-      from,
-      to: at,
-      places,
-      chance: sumOf(places.map((one) => chances[one - 1] ?? 0)),
-    });
+    const chance = sumOf(places.map((one) => chances[one - 1] ?? 0));
+    stretches.push({ from, to: at, places, chance });
     from = at;
     places = [];
   }

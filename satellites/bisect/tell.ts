@@ -16,10 +16,9 @@ export const shortId = (commit: string): string => commit.slice(0, 10);
 export function tell(record: BisectRecord, { estimate }: Pick<BisectKernel, "estimate">): string {
   const { state, why, suspects, question, commits, seen } = record;
   const nameAt = (at: number): string => nameOf(commits.at(at));
-  const isNamed = state === "found" || state === "one-of";
   const shown = suspects.slice(0, MOST_SHOWN);
   const more = suspects.length - shown.length;
-  const pairs = question === null ? [] : pairsOf(seen, question);
+  const asked = seen.flatMap((one) => (one.kind === "rounds" ? Object.keys(one.d) : []));
   const builds = seen.filter(({ kind }) => kind === "built").length;
   const rounds = sumOf(seen.map((one) => (one.kind === "rounds" ? one.rounds : 0)));
   const rows: Record<string, readonly string[]> = {
@@ -31,33 +30,32 @@ export function tell(record: BisectRecord, { estimate }: Pick<BisectKernel, "est
       ...shown.map((one) => `${nameOf(one)}, ${formatShare(one.chance)}`),
       ...(more > 0 ? [`and ${more} more`] : []),
     ],
-    measured: pairs
-      .toSorted((a, b) => a.to - b.to || a.from - b.from)
-      .map(({ from, to, d }) => {
-        const [first, second] = [from, to].map((at) => shortId(commits[at]?.id ?? ""));
-        return `${second} against ${first}: ${formatChange(estimate(d))} in ${d.length} rounds`;
-      }),
+    measured: (question === null ? [...new Set(asked)] : [question]).flatMap((id) =>
+      pairsOf(seen, id)
+        .toSorted((a, b) => a.to - b.to || a.from - b.from)
+        .map(({ from, to, d }) => {
+          const [first, second] = [from, to].map((at) => shortId(commits[at]?.id ?? ""));
+          const what = id === question ? "" : ` ${id}`;
+          return `${second} against ${first}:${what} ${formatChange(estimate(d))} in ${d.length} rounds`;
+        }),
+    ),
     skipped: [...skippedOf(seen)].map(([at, cause]) => `${nameAt(at)}: ${plainLine(cause, 120)}`),
     spent: [`${builds} of ${commits.length} commits were built, ${rounds} rounds measured`],
-    again: [record.again ?? ""],
+    again: record.again === null ? [] : [record.again],
   };
-  const hidden = [
-    ...(question === null ? ["change"] : []),
-    ...(isNamed ? [] : ["proof", "again"]),
-    ...(state === "found" ? ["suspects"] : []),
-  ];
-  const lines = Object.entries(rows)
-    .filter(([label]) => !hidden.includes(label))
-    .flatMap(([label, texts]) =>
-      texts.map((text, k) => `  ${pad(k === 0 ? label : "", LABEL_WIDTH, "left")}  ${text}`),
-    );
+  if (question === null) rows.change = [];
+  if (record.again === null) rows.proof = [];
+  if (state === "found") rows.suspects = [];
+  const lines = Object.entries(rows).flatMap(([label, texts]) =>
+    texts.map((text, k) => `  ${pad(k === 0 ? label : "", LABEL_WIDTH, "left")}  ${text}`),
+  );
   const headline: Record<BisectRecord["state"], string> = {
     running: "RUNNING",
     found: `FOUND: ${nameOf(suspects[0])}`,
     "one-of": `ONE OF THESE ${suspects.length}: those between cannot be measured`,
     undecided: `UNDECIDED: ${why}`,
     "no-change": `NO CHANGE: ${why}`,
-    invalid: `INVALID: an end of the line cannot be measured: ${plainLine(why, 200)}`,
+    invalid: "INVALID: an end of the line cannot be measured",
   };
   return [headline[state], "", ...lines].join("\n");
 }

@@ -2,7 +2,7 @@
 // measured next, and what is proven; here the gate's own parts do it.
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { failureIn, UserError } from "../core/base/errors.ts";
+import { failureIn, throwIfStopped, UserError } from "../core/base/errors.ts";
 import type { BisectCommit, BisectOptions, BisectResult } from "../core/model/bisect.ts";
 import { faultText } from "../core/report/words/faults.ts";
 import { wealthAfter } from "../core/stats/betting.ts";
@@ -20,7 +20,7 @@ import { measure } from "./gate/measure.ts";
 import { identityOf, keyOf, ownSources } from "./gate/unchanged.ts";
 import { buildBeside } from "./machine/build-dependencies.ts";
 import { underLock } from "./machine/prepared-run.ts";
-import { silentProgress } from "./progress.ts";
+import { type Progress, silentProgress } from "./progress.ts";
 import type { Project } from "./project/project.ts";
 import type { Environment } from "./settings.ts";
 
@@ -35,6 +35,8 @@ export async function bisectRange(
   const { clock, progress } = environment;
   const tool = await environment.satellites.bisect();
   const { service, scenarios } = tool.chooseService(opened.config, options);
+  // Of dozens of steps that are alike.
+  const quiet = { ...environment, progress: { ...progress, stage: () => {}, note: () => {} } };
   const config = { ...opened.config, services: [service], scenarios, seed: null };
   const questions = tool.chooseQuestions(listHypotheses(config), options);
   const project = { ...opened, config, measureUnchanged: true };
@@ -47,12 +49,9 @@ export async function bisectRange(
     return identity && keyOf(identity);
   };
   const commits: BisectCommit[] = [];
-  for (const id of await lineOf(tool.parseRange(options.range), opened)) {
-    const choice = {
-      project: { ...project, reference: id },
-      baselines: [],
-      compare: "base",
-    } as const;
+  for (const id of await lineOf(tool.parseRange(options.range), opened, progress)) {
+    const asked = { ...project, reference: id };
+    const choice = { project: asked, baselines: [], compare: "base" } as const;
     const arms = await resolveArms(choice, { ...environment, progress: silentProgress });
     const setup = arms.reference as ArmSetup;
     const own = setup.services[service.name];
@@ -71,11 +70,12 @@ export async function bisectRange(
   const identity = JSON.stringify([commits, questions, config.services, scenarios]);
   const endMs = clock.nowMs() + options.forMs;
   prepareOutputFolder(out);
-  const result = await tool.bisect({
+  const result = tool.bisect({
     tool: `tailgate ${environment.version}`,
     identity: createHash("sha256").update(identity).digest("hex"),
     commits,
     questions,
+    scenario: options.scenario,
     estimate: trimmedEstimate,
     wealth: (values, bet) => wealthAfter(values, { ...bet, direction: "+" }),
     answer: ({ policy }, values) => {
@@ -86,17 +86,15 @@ export async function bisectRange(
       const candidate = setupOf(id);
       const own = servicesOf(candidate, [service.name]);
       const jobs = own.map((one) => ({ ...one, arm: "candidate" as const }));
+      const { dependencies } = candidate;
+      const ports = { ...environment, git, arms: { candidate }, dependencies };
       let key: string | null = null;
-      const failure = await underLock(project, environment, () => {
-        progress.stage("build");
-        const { dependencies } = candidate;
-        const ports = { ...environment, git, arms: { candidate }, dependencies };
-        return failureIn(async () => {
-          const [built] = await buildBeside(jobs, ports);
-          if (built === undefined) throw new UserError(`it has no service ${service.name}`);
-          if (built.path !== null) key = await keyOfBuild(id, built.facts.sha256);
-        });
-      });
+      const build = async (): Promise<void> => {
+        const [built] = await buildBeside(jobs, ports);
+        if (built === undefined) throw new UserError(`it has no service ${service.name}`);
+        if (built.path !== null) key = await keyOfBuild(id, built.facts.sha256);
+      };
+      const failure = await underLock(project, environment, () => failureIn(build));
       if (failure?.kind === "interrupted") throw failure;
       return failure === null ? { key } : { unusable: failure.message };
     },
@@ -107,11 +105,11 @@ export async function bisectRange(
       const plan = { kind: "rounds", rounds, reference: "base", resolved } as const;
       const part = { ...project, config: { ...config, scenarios: loaded } };
       const request = { project: part, baselines: [], path: samplesPath, earlier: null, plan };
-      const samples = await measure(request, environment);
-      if (environment.abort.aborted)
-        throw new UserError("stopped by a signal: --resume goes on", {}, "interrupted");
+      const samples = await measure(request, quiet);
+      throwIfStopped(environment.abort);
       const [fault] = findFaults(samples);
-      if (fault !== undefined) return { unusable: faultText(fault) };
+      const isFirst = fault !== undefined && "arm" in fault && fault.arm === "reference";
+      if (fault !== undefined) return { unusable: faultText(fault), commit: isFirst ? from : to };
       const values = (one: Hypothesis) => seriesOf(one, samples.rounds).map(({ d }) => d);
       return { d: Object.fromEntries(questions.map((one) => [one.id, values(one)])) };
     },
@@ -120,14 +118,20 @@ export async function bisectRange(
     leftMs: () => endMs - clock.nowMs(),
     note: progress.note,
   });
-  return { ...result, files: [path] };
+  const stopped = (thrown: unknown): never => {
+    if (!environment.abort.aborted) throw thrown;
+    throw new UserError("stopped by a signal: --resume goes on", {}, "interrupted");
+  };
+  return { ...(await result.catch(stopped)), files: [path] };
 }
 
 /** From the good commit to the bad one, by first parents. */
-async function lineOf(ends: readonly string[], { git, candidate }: Project): Promise<string[]> {
+async function lineOf(ends: readonly string[], { git, candidate }: Project, { note }: Progress) {
   const head = await candidate();
+  if (head.source.dirty) note("of what is not committed only the configuration counts");
   const find = async (end: string) => (await resolveReference(git, end, head)).source.commit;
   const [good = "", bad] = await Promise.all(ends.map(find));
+  if (good === bad) throw new UserError(`${ends.join(" and ")} are the same commit`);
   const listed = await git.read(["rev-list", "--first-parent", "--reverse", `${good}..${bad}`]);
   const [first = "", ...rest] = listed.split("\n");
   if ((await resolveCommit(git, `${first}^`)) === good) return [good, first, ...rest];

@@ -30,14 +30,13 @@ function run(project: Project, ...args: string[]) {
   );
 }
 
-/** Commits 0 to 7, of which HEAD is the last. */
-function eightCommits(): { project: Project; ids: string[] } {
+/** As many commits as behaviours, of which HEAD is the last. */
+function line(behaviours: readonly string[]): { project: Project; ids: string[] } {
   const project = new Project([], { oha: "fake" });
   onTestFinished(() => project.remove());
   cpSync(SERVER, join(project.root, "server.mjs"));
   project.write(".gitignore", "/.tailgate/\n");
-  const ids = Array.from({ length: 8 }, (_, k) => {
-    const behaviour = k >= SLOW ? "slow" : "good";
+  const ids = behaviours.map((behaviour, k) => {
     const build = k === BROKEN ? 'build: ["false"], ' : "";
     const argv = `[${process.execPath}, server.mjs, "{port}", ${behaviour}, ${project.root}]`;
     const services = `  api: { ${build}run: ${argv}, ready: /healthz }\n`;
@@ -49,6 +48,8 @@ function eightCommits(): { project: Project; ids: string[] } {
   });
   return { project, ids };
 }
+
+const eightCommits = () => line(Array.from({ length: 8 }, (_, k) => (k >= SLOW ? "slow" : "good")));
 
 test("the planted commit is named with what is before it and cannot be told from it", async () => {
   const { project, ids } = eightCommits();
@@ -65,13 +66,13 @@ test("the planted commit is named with what is before it and cannot be told from
   rmSync(join(project.root, ".tailgate"), { recursive: true });
   project.git("checkout", "--quiet", "-b", "without", ids[BROKEN - 1] ?? "");
   project.git("cherry-pick", "--strategy-option=theirs", ids[SLOW] ?? "", ids[SLOW + 1] ?? "");
-  const line = [`${ids[0]}..HEAD`, "--metric", "p99"];
-  const stopped = await run(project, ...line, "--for", "1ms");
+  const asked = [`${ids[0]}..HEAD`, "--metric", "p99"];
+  const stopped = await run(project, ...asked, "--for", "1ms");
   expect(stopped, stopped.stderr).toMatchObject({ code: 4 });
   expect(stopped.stdout).toContain("UNDECIDED: the time is over; --resume goes on");
   const other = await run(project, `${ids[1]}..HEAD`, "--metric", "p99", "--resume");
   expect(other.stderr).toContain("it is of other commits or questions");
-  const alone = await run(project, ...line, "--resume", "--json");
+  const alone = await run(project, ...asked, "--resume", "--json");
   expect(alone, alone.stderr).toMatchObject({ code: 0 });
   const told = JSON.parse(alone.stdout);
   expect(told).toMatchObject({ state: "found", suspects: [{ subject: "Ask twice" }] });
@@ -79,12 +80,24 @@ test("the planted commit is named with what is before it and cannot be told from
   expect(processesMentioning(project.root)).toEqual([]);
 });
 
+test("a commit that does not start is told from the one it is measured against", async () => {
+  const { project, ids } = line(["exits", "good"]);
+  project.write("note.mjs", "// not committed\n");
+  const { code, stdout, stderr } = await run(project, `${ids[0]}..`, "--metric", "p99");
+  expect(code, stderr).toBe(3);
+  expect(stderr).toContain("of what is not committed only the configuration counts");
+  expect(stdout).toMatch(new RegExp(`skipped +${ids[0]?.slice(0, 10)} Note 0: `));
+  const { state, seen } = JSON.parse(project.read(".tailgate/bisect.v1.json"));
+  expect(state).toBe("invalid");
+  expect(seen.at(-1)).toMatchObject({ kind: "skipped", at: 0 });
+});
+
 const REFUSED: [string, string[], RegExp][] = [
   ["no range", ["HEAD"], /expected a good and a bad commit/],
   ["three dots", ["HEAD~2...HEAD"], /expected a good and a bad commit/],
   ["nothing", [], /name a good and a bad commit/],
   ["an unknown commit", ["v9..HEAD"], /no commit is named 'v9'/],
-  ["one commit", ["HEAD..HEAD"], /HEAD is not before HEAD/],
+  ["one commit", ["HEAD..HEAD"], /HEAD and HEAD are the same commit/],
   ["backwards", ["HEAD..HEAD~3"], /HEAD is not before HEAD~3/],
   ["an unknown scenario", ["HEAD~3..", "--scenario", "hallo"], /--scenario hallo: .*[\s\S]*hello/],
   ["nothing to go on with", ["HEAD~3..", "--resume"], /cannot read the bisection/],

@@ -78,6 +78,7 @@ export function worldOf(world: World): { kernel: BisectKernel; spent: Spent } {
       key: `sources ${builtAs(place, "sources")}`,
     })),
     questions: [{ id: QUESTION, service: "api", scenario: "api/echo", policy: POLICY }],
+    scenario: null,
     estimate: trimmedEstimate,
     wealth: (values, bet) => wealthAfter(values, { ...bet, direction: "+" }),
     answer: (_, values) => {

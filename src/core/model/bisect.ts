@@ -40,9 +40,6 @@ export interface BisectResult {
   text: string;
 }
 
-/** Why a commit cannot be measured. Foreign text. */
-type Unusable = { unusable: string };
-
 export interface BisectKernel {
   tool: string;
   /** Equal for the same commits, questions and configuration. */
@@ -51,20 +48,25 @@ export interface BisectKernel {
   commits: readonly BisectCommit[];
   /** One or more. */
   questions: readonly BisectQuestion[];
+  /** That was asked for; null: all of the service. */
+  scenario: string | null;
   /** Centre of log ratios; NaN without any. */
   estimate(values: readonly number[]): number;
   /** Of bets that log ratios lie above the bound; stakes are full at `scale` from it. */
   wealth(values: readonly number[], bet: { bound: number; scale: number }): number;
-  /** As a gate answers by such rounds. */
+  /** As a gate answers by such rounds on a calm machine. */
   answer(question: BisectQuestion, values: readonly number[]): "regressed" | "pass" | "open";
-  /** The key is as that of a commit, but by the artifact. */
-  build(commit: string): Promise<Unusable | { key: string | null }>;
-  /** Fresh rounds of both, of one scenario or all; by question ln(second / first) of each round with a value. */
+  /** The key is as that of a commit, but by the artifact. `unusable`: why it is not built; foreign text. */
+  build(commit: string): Promise<{ unusable: string } | { key: string | null }>;
+  /**
+   * Fresh rounds of both, of one scenario or all; by question ln(second / first) of each round with a
+   * value. `unusable`: why that commit of both cannot be measured; foreign text.
+   */
   measure(
     commits: readonly [string, string],
     rounds: number,
     scenario: string | null,
-  ): Promise<Unusable | { d: Record<string, number[]> }>;
+  ): Promise<{ unusable: string; commit: string } | { d: Record<string, number[]> }>;
   /** What `keep` was last given, in a session that is gone on with; null: there is none. */
   earlier: string | null;
   keep(text: string): void;
