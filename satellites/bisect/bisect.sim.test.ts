@@ -40,6 +40,8 @@ interface Case {
 
 interface Outcome {
   state: "right" | "wrong" | "undecided";
+  /** Named, but as one of several. */
+  isOneOf: boolean;
   builds: number;
   rounds: number;
   minutes: number;
@@ -65,7 +67,13 @@ async function run(seed: number, { change, broken = 0 }: Case, noise: number[]):
   const isRight = suspects.some(({ id }) => id === idAt(culprit));
   const state = isNamed ? (isRight ? "right" : "wrong") : "undecided";
   const minutes = (spent.builds * BUILD_S + spent.rounds * ROUND_S) / 60;
-  return { state, builds: spent.builds, rounds: spent.rounds, minutes };
+  return {
+    state,
+    isOneOf: ended === "one-of",
+    builds: spent.builds,
+    rounds: spent.rounds,
+    minutes,
+  };
 }
 
 const quantile = (values: readonly number[], q: number): number =>
@@ -84,6 +92,7 @@ async function simulate(name: string, one: Case) {
   const found = {
     trials: all.length,
     right: count("right"),
+    oneOf: all.filter(({ isOneOf }) => isOneOf).length,
     wrong: count("wrong"),
     undecided: count("undecided"),
     builds: figures("builds"),
