@@ -78,7 +78,7 @@ describe("a failing build", () => {
     [
       "a missing program",
       { build: ["tailgate-none"] },
-      /^the build of api \(candidate, .*\) needs tailgate-none, which is not on PATH$/,
+      /^the build of api \(candidate, .*\) could not be started: there is no tailgate-none on PATH$/,
       /Install tailgate-none/,
     ],
     [

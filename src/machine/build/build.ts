@@ -37,7 +37,7 @@ import { giveKeptTarget, takeKeptTarget, targetFolderOf } from "./kept-target.ts
 import { copyForRun } from "./run-copies.ts";
 import { dropMixedSessions } from "./sessions.ts";
 import type { Entry, Revision } from "./source.ts";
-import { assertRan, assertThere, readToolchain, type Toolchain } from "./toolchain.ts";
+import { readToolchain, runTool, type Toolchain } from "./toolchain.ts";
 
 export interface BuildJob {
   arm: Arm;
@@ -422,16 +422,15 @@ async function runBuild(build: Build, onRefused = (): void => {}): Promise<numbe
     const took = seconds(ports.clock.nowMs() - beganMs);
     status(`${job.service} (${job.arm}): ${took}: ${line.trim()}`.replace(/: $/, ""));
   };
-  const tool = { wanted: `the build of ${nameOf(job)}`, env, abort: ports.abort };
-  assertThere(argv, { ...tool, cwd: build.folder });
-  const result = await runToEnd(argv, {
-    ...tool,
+  const result = await runTool(runToEnd, argv, {
+    wanted: `the build of ${nameOf(job)}`,
     cwd: build.folder,
+    env,
+    abort: ports.abort,
     endsAll: "with us",
     onStdoutLine: onLine,
     onStderrLine: onLine,
   });
-  assertRan(argv, result, tool);
   const buildMs = ports.clock.nowMs() - beganMs;
   if (result.code !== 0) {
     if (result.signal === null) onRefused();

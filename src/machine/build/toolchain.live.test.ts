@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeTestFolder, type TestFolder } from "../../../test/support/build.ts";
-import { missingTool, readToolchain, type Toolchain } from "./toolchain.ts";
+import { readToolchain, type Toolchain } from "./toolchain.ts";
 
 /** Programs that say who they are; they need /bin for their interpreter only. */
 function addTool(folder: TestFolder, name: string, script: string): void {
@@ -85,8 +85,11 @@ test("nothing to build needs no tool", async () => {
 test("a missing program is named, with where it comes from", async () => {
   using folder = makeTestFolder();
   await expect(read(folder, ["cargo", "build"])).rejects.toMatchObject({
-    message: "the build of api (candidate, 1a2b3c4) needs cargo, which is not on PATH",
+    message:
+      "the build of api (candidate, 1a2b3c4) could not be started: there is no cargo on PATH",
     next: "Install Rust from https://rustup.rs.",
   });
-  expect(missingTool("zig", "x", {}).next).toBe("Install zig, or correct the build command.");
+  await expect(read(folder, ["zig", "build"])).rejects.toMatchObject({
+    next: "Install zig, or correct the build command.",
+  });
 });

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
-import { describePath, missingProgram } from "../sys/find-program.ts";
+import { missingProgram } from "../sys/find-program.ts";
 import { orNull } from "../sys/or-null.ts";
 import { type CommandOptions, type Exit, runCommand } from "../sys/process.ts";
 
@@ -83,48 +83,28 @@ export async function readToolchain(argv: readonly string[], ports: ToolPorts): 
 }
 
 /**
- * Throws a UserError where the tool cannot be started: the program that starts it would say so in a
- * line that looks like the tool's own.
+ * Throws a UserError where the tool was interrupted, or cannot be started: the program that starts it
+ * would say so in a line that looks like the tool's own.
  */
-export function assertThere(
-  [program = ""]: readonly string[],
-  { wanted, cwd, env }: Pick<ToolPorts, "wanted" | "cwd" | "env">,
-): void {
-  const missing = missingProgram(program, cwd, env.PATH);
-  if (missing === null) return;
-  const { why, detail, next = howToInstall(program) } = missing;
-  throw new UserError(`${wanted} could not be started: ${why}`, { detail, next });
+export async function runTool<T extends Exit>(
+  run: (argv: readonly string[], options: CommandOptions) => Promise<T>,
+  argv: readonly string[],
+  { wanted, ...options }: ToolPorts,
+): Promise<T> {
+  const [program = ""] = argv;
+  const missing = missingProgram(program, options.cwd, options.env.PATH);
+  if (missing !== null) {
+    const install = `Install ${program}, or correct the build command.`;
+    const { why, detail, next = INSTALL[basename(program)] ?? install } = missing;
+    throw new UserError(`${wanted} could not be started: ${why}`, { detail, next });
+  }
+  const result = await run(argv, options);
+  if (options.abort.aborted) throw new UserError(`${wanted} was interrupted`, {}, "interrupted");
+  return result;
 }
-
-/** Throws a UserError where the tool was interrupted, or is not there. */
-export function assertRan(
-  [program = ""]: readonly string[],
-  { startError }: Exit,
-  { wanted, abort, env }: Pick<ToolPorts, "wanted" | "abort" | "env">,
-): void {
-  if (abort.aborted) throw new UserError(`${wanted} was interrupted`, {}, "interrupted");
-  if (startError?.code === "ENOENT") throw missingTool(program, wanted, env);
-}
-
-/** A failure that names what to install. */
-export function missingTool(
-  program: string,
-  what: string,
-  { PATH }: Readonly<Record<string, string>>,
-): UserError {
-  const isPlace = program.includes("/");
-  return new UserError(`${what} needs ${program}, which is not ${isPlace ? "there" : "on PATH"}`, {
-    ...(isPlace ? {} : { detail: describePath(PATH) }),
-    next: howToInstall(program),
-  });
-}
-
-const howToInstall = (program: string): string =>
-  INSTALL[basename(program)] ?? `Install ${program}, or correct the build command.`;
 
 async function output(argv: readonly string[], ports: ToolPorts): Promise<string> {
-  const result = await runCommand(argv, { ...ports, timeoutMs: TIMEOUT_MS });
-  assertRan(argv, result, ports);
+  const result = await runTool(runCommand, argv, { ...ports, timeoutMs: TIMEOUT_MS });
   return result.code === 0 ? result.stdout : "of unknown version";
 }
 
