@@ -1,11 +1,12 @@
 // What the kernel has seen of a service that it started -> a better proposal for it.
+
+import { looksAlike, unknownBeside } from "../../src/core/model/one-answer.ts";
 import type {
   InitKernel,
   PortVariable,
   TriedService,
   TryOptions,
 } from "../../src/core/model/try.ts";
-import { unknownBeside } from "../../src/core/model/unknown-path.ts";
 import type {
   PortWay,
   RateProposal,
@@ -178,9 +179,8 @@ function readyPathIn(
   const answerTo = (path: string) => asked.find((one) => one.path === path && one.status === 200);
   // A page for all that a service does not know says nothing of whether it is ready.
   const isItsOwn = (path: string): boolean => {
-    const [own, unknown] = [answerTo(path), answerTo(unknownBeside(path))];
-    const isPage = own?.contentType === unknown?.contentType && own?.bytes === unknown?.bytes;
-    return own !== undefined && (unknown === undefined || !isPage);
+    const own = answerTo(path);
+    return own !== undefined && !looksAlike(own, answerTo(unknownBeside(path)));
   };
   const health = [readyPath ?? [], READY_PATHS].flat().find(isItsOwn);
   if (health !== undefined) return health;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isAsConfigured } from "../../src/core/model/as-configured.ts";
+import { isAsConfigured } from "../../src/core/model/one-answer.ts";
 import type { TriedService } from "../../src/core/model/try.ts";
 import { checkGolden } from "../../test/support/golden.ts";
 import { renderTry } from "./try.ts";

@@ -1,5 +1,5 @@
 // What starting each service has shown, on a terminal. Answers and output are foreign.
-import { isAsConfigured, isAsExpected } from "../../src/core/model/as-configured.ts";
+import { isAsConfigured, isAsExpected } from "../../src/core/model/one-answer.ts";
 import type { TriedScenario, TriedService, TryResult } from "../../src/core/model/try.ts";
 import { type Item, list, paragraph, section } from "../../src/core/report/kit/blocks.ts";
 import {

@@ -6,6 +6,7 @@ import { throwIfStopped, UserError } from "../../core/base/errors.ts";
 import { neededDependencies } from "../../core/config/needed-dependencies.ts";
 import type { Config, Dependency, Recipe, Scenario, Service } from "../../core/model/config.ts";
 import { splitIntoParts } from "../../core/model/mix.ts";
+import { isAsExpected } from "../../core/model/one-answer.ts";
 import type { TriedService, TryOptions, TryResult } from "../../core/model/try.ts";
 import { Secrets } from "../../core/text/secrets.ts";
 import { openGit } from "../../machine/build/git.ts";
@@ -200,8 +201,7 @@ async function startAndAsk(
       rated.push(one);
       continue;
     }
-    const isRight = one.answers.every(({ status, expected }) => status === expected);
-    const rate = isRight
+    const rate = isAsExpected(one)
       ? await measureRate((cpus) => start(recipe, cpus), scenario, machine, environment)
       : null;
     throwIfStopped(abort);

@@ -249,7 +249,7 @@ export const tryOut = command({
   async run({ flags }, environment) {
     const { tryServices } = await import("../../app/try/try-services.ts");
     const { renderTry } = await environment.satellites.sheets();
-    const { isAsConfigured } = await import("../../core/model/as-configured.ts");
+    const { isAsConfigured } = await import("../../core/model/one-answer.ts");
     const { build, paths, json: _, ...place } = flags;
     const wrong = paths?.find((path) => !path.startsWith("/"));
     if (wrong !== undefined)

@@ -2,9 +2,9 @@
 import { UserError } from "../../core/base/errors.ts";
 import type { Scenario } from "../../core/model/config.ts";
 import { sharingConnections } from "../../core/model/load-rules.ts";
+import { unknownBeside } from "../../core/model/one-answer.ts";
 import { total } from "../../core/model/parts.ts";
 import type { Answer, Arm, Launch, RoundFailure } from "../../core/model/samples.ts";
-import { unknownBeside } from "../../core/model/unknown-path.ts";
 import { type LoadFailed, type LoadRequest, requestsSent, sendBy } from "../../core/slice/load.ts";
 import { emptySlice, summarizeSlice } from "../../core/slice/slice.ts";
 import { voidReason } from "../../core/slice/validity.ts";

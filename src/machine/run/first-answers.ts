@@ -1,9 +1,9 @@
 // One answer of each arm before any load: a wrong one of the reference ends the run unless its own
 // configuration has the scenario otherwise, one of the candidate alone leaves its scenario out, and
 // what both arms answered is compared. A page for all that a service does not know is no answer.
-import type { Scenario } from "../../core/model/config.ts";
 import { wholeId } from "../../core/model/mix.ts";
-import type { Answer, Arm, RoundFailure } from "../../core/model/samples.ts";
+import { looksAlike } from "../../core/model/one-answer.ts";
+import type { RoundFailure } from "../../core/model/samples.ts";
 import type { RoundPlan } from "../../core/plan/round.ts";
 import type { FirstAnswer, LoadedArm } from "./arm.ts";
 import { isOver, type RoundContext, RoundStopped } from "./round-context.ts";
@@ -21,8 +21,6 @@ interface FirstAnswers {
   wrong: RoundFailure[];
   /** A wrong answer is a failure. */
   isFirst: boolean;
-  /** Of what the arms may not share, by id: how the answers look to it, and to an unknown path. */
-  looks: Map<string, Partial<Record<Arm, readonly [string, string]>>>;
 }
 
 export function firstAnswers(plan: RoundPlan, tallies: Tallies): FirstAnswers {
@@ -35,7 +33,6 @@ export function firstAnswers(plan: RoundPlan, tallies: Tallies): FirstAnswers {
       ),
     wrong: [],
     isFirst: plan.index === 0,
-    looks: new Map(),
   };
 }
 
@@ -53,7 +50,7 @@ export async function askFirst(
     if (unshared?.isNew(scenario.id)) continue;
     let found = await loaded.ask(scenario);
     const mayLack = hasBoth && context.unshared?.has(scenario.id);
-    const isPage = mayLack && (await isPageForAll(found, scenario, loaded, first));
+    const isPage = mayLack && (await isPageForAll(found, tally, loaded));
     let isLacking = found.wrong !== null || isPage;
     while (isLacking && mayLack && unshared !== null) {
       unshared.turnFrom(scenario.id);
@@ -83,26 +80,15 @@ export async function askFirst(
  * Whether the reference says to this request what it says to any path, and the candidate has an
  * answer of its own. Known once both were asked; false where both builds have a page for all.
  */
-async function isPageForAll(
-  { answer, wrong }: FirstAnswer,
-  scenario: Scenario,
-  loaded: LoadedArm,
-  { looks }: FirstAnswers,
-): Promise<boolean> {
-  const { id, request } = scenario;
-  if (answer === null || wrong !== null || request.paths !== undefined) return false;
-  const unknown = await loaded.askUnknown(scenario);
-  const arms = { ...looks.get(id), [loaded.arm]: [lookOf(answer), lookOf(unknown)] };
-  looks.set(id, arms);
-  const { candidate, reference } = arms;
-  if (candidate === undefined || reference === undefined) return false;
-  const hasPage = reference[0] === reference[1];
-  return hasPage && ![candidate[1], reference[0]].includes(candidate[0]);
-}
-
-/** By what stays where a page says when, or what for, it was asked. */
-function lookOf(answer: Answer | null): string {
-  return `${answer?.status} ${answer?.contentType} ${answer?.bytes}`;
+async function isPageForAll({ answer, wrong }: FirstAnswer, tally: Tally, loaded: LoadedArm) {
+  const { scenario, answers, unknown } = tally;
+  if (answer === null || wrong !== null || scenario.request.paths !== undefined) return false;
+  unknown[loaded.arm] = await loaded.askUnknown(scenario);
+  // The answer of the one that is asked is not among them yet.
+  const { candidate = answer, reference = answer } = answers;
+  if (unknown.candidate === undefined || unknown.reference === undefined) return false;
+  const isOwn = !looksAlike(candidate, unknown.candidate) && !looksAlike(candidate, reference);
+  return isOwn && looksAlike(reference, unknown.reference);
 }
 
 /**

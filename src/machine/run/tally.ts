@@ -32,6 +32,8 @@ export interface Tally {
   /** Of a mix, in its order; empty for others. */
   parts: Tally[];
   answers: Partial<Record<Arm, Answer>>;
+  /** To a path that no service knows, where an arm may not have it; null: there was none. */
+  unknown: Partial<Record<Arm, Answer | null>>;
   /** What they say as JSON, where that is compared. */
   json: Partial<Record<Arm, unknown>>;
   slices: Slice[];
@@ -74,6 +76,7 @@ export function newTally(scenario: Scenario): Tally {
     scenario,
     parts: partsOf(scenario).map(newTally),
     answers: {},
+    unknown: {},
     json: {},
     slices: [],
     latencies: { candidate: [], reference: [] },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unknownBeside } from "./unknown-path.ts";
+import { unknownBeside } from "./one-answer.ts";
 
 test.each([
   ["/api/search?q=a/b.c", "/api/zqxjkv?q=a/b.c"],
