@@ -53,7 +53,7 @@ interface FailedLaunch {
    */
   next?: string;
   /** The time budget ended it, not a limit of its own: a longer one might have seen it start. */
-  outOfTime?: true;
+  outOfTime?: boolean;
   /** Ports that it listened on when it was given up; absent: it had ended, or never began. */
   listening?: readonly number[];
 }
@@ -61,7 +61,7 @@ interface FailedLaunch {
 export type LaunchResult = { kind: "running"; service: RunningService } | FailedLaunch;
 
 /** What went wrong; `explain` has the words. `detail`: default: the last lines that it printed. */
-type Failure = { detail?: string; outOfTime?: true } & (
+type Failure = { detail?: string; outOfTime?: boolean } & (
   | { kind: "port-taken"; port: number }
   | { kind: "no-program" | "not-started"; why: string; next?: string }
   | { kind: "ended"; exit: Exit }
@@ -224,12 +224,11 @@ async function awaitReady(
     }
     case "timeout":
     case "elsewhere": {
-      const { kind, last } = readiness;
-      const isEarly = kind === "elsewhere";
+      const isEarly = readiness.kind === "elsewhere";
       const waitedMs = isEarly ? clock.nowMs() - startedMs : timeoutMs;
-      const failure = { last, waitedMs, isEarly, listening: readListening(pid), at };
-      const isOwn = isEarly || timeoutMs === recipe.ready.timeoutMs;
-      return { kind: "not-ready", ...failure, ...(isOwn ? {} : { outOfTime: true }) };
+      const outOfTime = !isEarly && timeoutMs < recipe.ready.timeoutMs;
+      const seen = { last: readiness.last, listening: readListening(pid), at };
+      return { kind: "not-ready", waitedMs, isEarly, outOfTime, ...seen };
     }
     default:
       child.signal("SIGKILL");
@@ -248,16 +247,15 @@ async function logIn(
   const startedMs = clock.nowMs();
   const said = await runBefore(recipe.before, { ...place, abort, secrets, onSecret });
   if (said.ok) return { kind: "logged-in", values: said.values };
-  const isOwn = timeoutMs === BEFORE_MS || clock.nowMs() - startedMs < timeoutMs;
-  return { kind: "before", ...said, ...(isOwn ? {} : { outOfTime: true }) };
+  const outOfTime = timeoutMs < BEFORE_MS && clock.nowMs() - startedMs >= timeoutMs;
+  return { kind: "before", ...said, outOfTime };
 }
 
 /** `child`: what was started, and is gone now. */
 function failed(failure: Failure, recipe: Recipe, child?: ChildGroup): FailedLaunch {
   const detail = failure.detail ?? child?.tail().join("\n") ?? "";
-  const { outOfTime } = failure;
-  const told = { ...explain(failure, recipe), detail, ...(outOfTime && { outOfTime }) };
-  const facts = { kind: "failed", ...told } as const;
+  const told = { ...explain(failure, recipe), detail };
+  const facts = { kind: "failed", ...told, ...(failure.outOfTime && { outOfTime: true }) } as const;
   return failure.kind === "not-ready"
     ? { ...facts, reason: "not-ready", listening: portsOf(failure.listening) }
     : { ...facts, reason: "start" };
