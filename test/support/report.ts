@@ -6,8 +6,12 @@ import type { MetricPolicy } from "../../src/core/model/config.ts";
 import type { Estimator, Metric } from "../../src/core/model/metric.ts";
 import { METRIC_FACTS } from "../../src/core/model/metric.ts";
 import { type CurveBand, type Report, ReportSchema } from "../../src/core/model/report.ts";
-import type { Comparison, ComparisonState, VerdictState } from "../../src/core/model/verdict.ts";
-import type { WaiverOutcome } from "../../src/core/model/waiver-outcome.ts";
+import type {
+  Comparison,
+  ComparisonState,
+  VerdictState,
+  WaiverOutcome,
+} from "../../src/core/model/verdict.ts";
 import { headlineOf } from "../../src/core/report/words/verdict.ts";
 import { makeReportFrame, type Workload } from "./report-frame.ts";
 import { normal } from "./samples.ts";

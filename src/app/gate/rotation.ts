@@ -10,9 +10,9 @@ import { wholeRoundsOf } from "../../core/model/parts.ts";
 import type { Round, RunEnd, Samples } from "../../core/model/samples.ts";
 import { planRound, planServiceOrder, type RoundPlan } from "../../core/plan/round.ts";
 import { loadTimeMs } from "../../core/plan/round-time.ts";
+import { mostRoundsOf } from "../../core/verdict/futility.ts";
 import { askedOf } from "../../core/verdict/hypotheses.ts";
 import { type OpenQuestions, openQuestions } from "../../core/verdict/judge.ts";
-import { mostRoundsOf } from "../../core/verdict/most-rounds.ts";
 import { cannotRecover, findFaults, lostScenarios } from "../../core/verdict/validity.ts";
 
 /** What ends a rotation, beside the time budget and a failure. */

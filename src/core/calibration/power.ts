@@ -4,7 +4,7 @@ import type { MarginCost } from "../model/profile.ts";
 import { robustSd } from "../stats/dispersion.ts";
 import { quantile, sortSample } from "../stats/quantile.ts";
 import { decide, type Method, type Rule } from "../verdict/decide.ts";
-import { MOST_ROUNDS } from "../verdict/most-rounds.ts";
+import { MOST_ROUNDS } from "../verdict/futility.ts";
 
 /** Draws log ratios of rounds in which nothing changed. */
 type Noise = (prng: Prng) => number;

@@ -2,15 +2,15 @@
 import { UserError } from "../base/errors.ts";
 import { createPrng } from "../base/prng.ts";
 import type { Config } from "../model/config.ts";
-import { allSlices, wholeRounds } from "../model/parts.ts";
+import { allSlices, voidsByRule, wholeRounds } from "../model/parts.ts";
 import type { Profile, ProfileMetric } from "../model/profile.ts";
 import { configuredCost, gatedMetrics } from "../model/profile.ts";
 import type { Round, Samples } from "../model/samples.ts";
 import { workloadHash } from "../model/workload.ts";
 import { median } from "../stats/dispersion.ts";
 import { hostNoise } from "../verdict/disturbances.ts";
+import { MOST_ROUNDS } from "../verdict/futility.ts";
 import { gatingCount, listHypotheses, listQuestions } from "../verdict/hypotheses.ts";
-import { MOST_ROUNDS } from "../verdict/most-rounds.ts";
 import { describeMetric, MIN_ROUNDS, rounded } from "./metric.ts";
 import { medianAndP90, TRIALS } from "./power.ts";
 
@@ -115,7 +115,7 @@ function countSlices(rounds: readonly Round[]): Profile["slices"] {
   return {
     measured: slices.length,
     void: voided.length,
-    byRule: Object.fromEntries(rules.map(([rule, own]) => [rule, own.length])),
+    byRule: voidsByRule(slices),
     examples: Object.fromEntries(rules.map(([rule, [first]]) => [rule, first?.detail ?? ""])),
     disturbed: hostNoise(rounds).byRule,
   };

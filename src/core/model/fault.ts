@@ -12,7 +12,13 @@ import {
   RunEndSchema,
   SLICE_RULES,
 } from "./samples.ts";
-import { WAIVER_STATES } from "./waiver-outcome.ts";
+
+/**
+ * What became of a waiver, worst first. `exceeded`: proven to be worse than it accepts. `expired`:
+ * does not count. `used`: needed. `undecided`: not measured or not told. `unused`: can go.
+ */
+export const WAIVER_STATES = ["exceeded", "expired", "used", "undecided", "unused"] as const;
+export type WaiverState = (typeof WAIVER_STATES)[number];
 
 /** `scenario` null: it spoils the whole run. `rule`: by which most of its void slices are void. */
 const spoiled = { scenario: text.nullable(), rule: z.enum(SLICE_RULES).nullable() };

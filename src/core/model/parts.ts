@@ -28,13 +28,14 @@ export function mostFirst(counts: Readonly<Record<string, number>>): [string, nu
   return Object.entries(counts).sort(([, a], [, b]) => b - a);
 }
 
+/** How often each is there, in the order of the first. */
+export function countEach(all: readonly string[]): Record<string, number> {
+  return Object.fromEntries([...Map.groupBy(all, String)].map(([one, own]) => [one, own.length]));
+}
+
 /** How many slices each rule made void. */
 export function voidsByRule(slices: readonly Slice[]): Partial<Record<SliceRule, number>> {
-  const counts: Partial<Record<SliceRule, number>> = {};
-  for (const rule of slices.flatMap((slice) => slice.void?.rule ?? [])) {
-    counts[rule] = (counts[rule] ?? 0) + 1;
-  }
-  return counts;
+  return countEach(slices.flatMap((slice) => slice.void?.rule ?? []));
 }
 
 /**

@@ -1,12 +1,10 @@
 // The verdict: what samples, policy and baseline say, with every step that led there.
 import * as z from "zod";
-import type { Caution, Fault } from "./fault.ts";
-import { FaultSchema, WarningSchema } from "./fault.ts";
+import { WaiverSchema } from "./config.ts";
+import { type Caution, type Fault, FaultSchema, WAIVER_STATES, WarningSchema } from "./fault.ts";
 import { EstimatorSchema, LevelSchema, MetricSchema } from "./metric.ts";
 import { coded, count, logBounds, logRatio, micros, number, text } from "./number.ts";
 import { CulpritSchema, OneArmSchema, type Unchanged, UnchangedSchema } from "./samples.ts";
-import type { WaiverOutcome } from "./waiver-outcome.ts";
-import { WaiverOutcomeSchema } from "./waiver-outcome.ts";
 
 /** `pass` and `improved` let a pull request through; the other four never look like them. */
 export const VerdictStateSchema = z.enum([
@@ -257,6 +255,19 @@ export type Advice = z.infer<typeof AdviceSchema>;
 /** A reason of the verdict: a comparison's finding, or a fault. */
 const CauseSchema = z.strictObject({ comparison: z.string().nullable(), finding: FindingSchema });
 export type Cause = z.infer<typeof CauseSchema>;
+
+const WaiverOutcomeSchema = z.strictObject({
+  /** `reason` and `owner` are foreign text. */
+  waiver: WaiverSchema,
+  /** `change`: the change brings or alters it. `base`: the base branch has it. Null: not known. */
+  origin: z.enum(["base", "change"]).nullable(),
+  state: z.enum(WAIVER_STATES),
+  /** Ids of the comparisons that led to the state, or that it would cover. */
+  comparisons: z.array(z.string()),
+  /** One sentence without reason and owner. */
+  text: z.string(),
+});
+export type WaiverOutcome = z.infer<typeof WaiverOutcomeSchema>;
 
 export const VerdictSchema = z.strictObject({
   state: VerdictStateSchema,

@@ -13,8 +13,8 @@ import type {
 } from "../model/verdict.ts";
 import { SLICE_RULE_FACTS } from "../slice/rules.ts";
 import { hostNoise } from "./disturbances.ts";
+import { mostRoundsOf } from "./futility.ts";
 import { measuredOf, type Unanswerable } from "./hypotheses.ts";
-import { mostRoundsOf } from "./most-rounds.ts";
 import { readSeries } from "./series.ts";
 import { storedId } from "./stored.ts";
 

@@ -10,8 +10,8 @@ import { SLICE_RULE_FACTS } from "../slice/rules.ts";
 import { meanBettorOn } from "../stats/bounded-bets.ts";
 import { describe, faultOf } from "./compare.ts";
 import { decide, type Rule, ruleOf, type Step } from "./decide.ts";
+import { mostRoundsOf } from "./futility.ts";
 import { AT_LIMIT, gatedOf, type Hypothesis, isOfAnswers, sharingOf } from "./hypotheses.ts";
-import { mostRoundsOf } from "./most-rounds.ts";
 
 /** One slice may be an accident; and of many slices so large a share. */
 const MAX_SLICES = 1;

@@ -1,6 +1,6 @@
 // Which disturbances met the slices of a run, how slow these were, and which programs caused them.
 import { SIGNALS, type Signal, type SliceNoise } from "../model/doctor.ts";
-import { allSlices, slicesOf, voidsByRule } from "../model/parts.ts";
+import { allSlices, countEach, slicesOf, voidsByRule } from "../model/parts.ts";
 import {
   type Culprit,
   type DisturbanceRule,
@@ -27,12 +27,11 @@ export function hostNoise(rounds: readonly Round[], scenarios?: ReadonlySet<stri
       .filter(({ scenario }) => scenarios?.has(scenario) ?? true)
       .flatMap(({ slices }) => slices.filter((slice) => slice.void === null || isHostsLoss(slice)));
   const counted = rounds.flatMap(countedIn);
-  const rules = counted.flatMap((slice) => disturbancesOf(slice).slice(0, 1));
-  const byRule = [...Map.groupBy(rules, ({ rule }) => rule)];
+  const rules = counted.flatMap((slice) => disturbancesOf(slice)[0]?.rule ?? []);
   return {
     slices: counted.length,
     disturbed: rules.length,
-    byRule: Object.fromEntries(byRule.map(([rule, own]) => [rule, own.length])),
+    byRule: countEach(rules),
     culprits: culpritsOf(rounds.filter((round) => countedIn(round).some(isDisturbed))),
   };
 }

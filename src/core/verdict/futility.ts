@@ -6,11 +6,23 @@ import type { Round, Samples } from "../model/samples.ts";
 import type { JudgedComparison } from "../model/verdict.ts";
 import { binomialLowerTail } from "../stats/proportion.ts";
 import { decide, type Observation, ruleOf } from "./decide.ts";
+import { STORED_LOOKS } from "./decide-stored.ts";
 import { type HostNoise, hostNoise } from "./disturbances.ts";
 import { gatingCount, type Hypothesis, isOfLaunches } from "./hypotheses.ts";
-import { mostRoundsOf } from "./most-rounds.ts";
 import { readSeries } from "./series.ts";
 import { methodOf } from "./slow.ts";
+
+/** What 150 rounds leave open differs from its limit by too little for any time budget. */
+export const MOST_ROUNDS = 150;
+
+/** Stored values are compared at a few numbers of launches only. A shard has its part of them. */
+export function mostRoundsOf({
+  compare,
+  shard,
+}: Pick<Samples["run"], "compare" | "shard">): number {
+  const most = compare === "stored" ? Math.max(...STORED_LOOKS) : MOST_ROUNDS;
+  return Math.ceil(most / (shard?.parts ?? 1));
+}
 
 export interface Futility extends HostNoise {
   /** Open questions that the time left will hardly answer; 1 or more. */

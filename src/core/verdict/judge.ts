@@ -17,7 +17,7 @@ import { adviseNext } from "./advice.ts";
 import { compareAnswers } from "./answers.ts";
 import { compareAlongside, faultOf } from "./compare.ts";
 import { hasShare, ruleOf } from "./decide.ts";
-import { type Futility, findFutility } from "./futility.ts";
+import { type Futility, findFutility, mostRoundsOf } from "./futility.ts";
 import { withGrowth } from "./growth.ts";
 import {
   gatedOf,
@@ -29,7 +29,6 @@ import {
   newScenarios,
   type Unanswerable,
 } from "./hypotheses.ts";
-import { mostRoundsOf } from "./most-rounds.ts";
 import { differingCautions, withEqualWork } from "./same-answers.ts";
 import { readSeries } from "./series.ts";
 import { methodOf } from "./slow.ts";

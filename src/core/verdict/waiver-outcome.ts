@@ -1,9 +1,8 @@
 // Which waivers count for a change, and what became of each: used, exceeded, unused and so on.
 
 import type { Waiver } from "../model/config.ts";
-import type { Caution } from "../model/fault.ts";
+import type { Caution, WaiverState } from "../model/fault.ts";
 import type { JudgedComparison, JudgedWaiver } from "../model/verdict.ts";
-import type { WaiverState } from "../model/waiver-outcome.ts";
 import { covers, isExpired, passesItself } from "./waiver.ts";
 
 /** Those that count, as long as they have not expired. */

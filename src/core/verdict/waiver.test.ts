@@ -9,8 +9,8 @@ import {
   type SamplesRecipe,
 } from "../../../test/support/samples.ts";
 import type { Waiver } from "../model/config.ts";
+import type { WaiverState } from "../model/fault.ts";
 import type { Verdict, VerdictState } from "../model/verdict.ts";
-import type { WaiverState } from "../model/waiver-outcome.ts";
 import { describeVerdict } from "../report/words/verdict.ts";
 import { answer } from "./compare.ts";
 import { type Decision, decide, type Rule } from "./decide.ts";

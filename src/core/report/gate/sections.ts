@@ -1,9 +1,8 @@
 // A report as the sections of comment, job summary, report.md, terminal and page.
 
-import type { Caution } from "../../model/fault.ts";
+import type { Caution, WaiverState } from "../../model/fault.ts";
 import type { Report } from "../../model/report.ts";
-import type { Comparison, Verdict } from "../../model/verdict.ts";
-import type { WaiverOutcome, WaiverState } from "../../model/waiver-outcome.ts";
+import type { Comparison, Verdict, WaiverOutcome } from "../../model/verdict.ts";
 import type { Block, Document, Item, Section, Text } from "../kit/blocks.ts";
 import { details, facts, list, note, paragraph, section } from "../kit/blocks.ts";
 import { buildTable, describeSource } from "../provenance.ts";
