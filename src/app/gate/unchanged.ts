@@ -14,7 +14,7 @@ import { ARMS, type Arm, type Unchanged } from "../../core/model/samples.ts";
 import type { BuiltArtifact } from "../../machine/build/build.ts";
 import type { Git } from "../../machine/build/git.ts";
 import { inputMatcher } from "../../machine/build/input-patterns.ts";
-import { findInputs, type Inputs, inputsId } from "../../machine/build/inputs.ts";
+import { findInputs, foldersAbove, type Inputs, inputsId } from "../../machine/build/inputs.ts";
 import { type Entry, listEntries, objectAt, type Revision } from "../../machine/build/source.ts";
 import type { Project } from "../project/project.ts";
 import { type ArmSetup, type ArmSetups, serviceOf } from "./arm-setup.ts";
@@ -230,11 +230,4 @@ async function filesFor(
 
 function lineOf({ mode, id, path }: Entry): string {
   return `${mode} ${id} ${path}`;
-}
-
-/** `a/b` -> `a`, `.` */
-function foldersAbove(path: string): string[] {
-  if (path === ".") return [];
-  const parts = path.split("/");
-  return parts.map((_, i) => parts.slice(0, parts.length - 1 - i).join("/") || ".");
 }

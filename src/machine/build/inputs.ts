@@ -3,6 +3,7 @@
 // nothing else, so that a list which is too short fails the build. Where it does not, every sign of
 // reaching out counts.
 import { createHash } from "node:crypto";
+import { join } from "node:path";
 import type { Recipe } from "../../core/model/config.ts";
 import type { Git } from "./git.ts";
 import { inputMatcher } from "./input-patterns.ts";
@@ -75,11 +76,11 @@ export async function findInputs(git: Git, revision: Revision, recipe: Recipe): 
     if (await says(path, reaches)) return all(`${path} names a folder above its own`);
   }
   for (const folder of foldersAbove(recipe.dir)) {
-    if (paths.has(`${folder}go.mod`) && !paths.has(`${recipe.dir}/go.mod`)) {
-      return all(`${folder}go.mod applies`);
-    }
+    const module = join(folder, "go.mod");
+    if (paths.has(module) && !paths.has(`${recipe.dir}/go.mod`)) return all(`${module} applies`);
     for (const { name, matters } of FOUND_ABOVE) {
-      if (await says(`${folder}${name}`, matters)) return all(`${folder}${name} applies`);
+      const path = join(folder, name);
+      if (await says(path, matters)) return all(`${path} applies`);
     }
   }
   return { path: recipe.dir, reason: null, listed: null };
@@ -97,8 +98,9 @@ export async function inputsId(
   return `listed ${createHash("sha256").update(JSON.stringify(lines)).digest("hex")}`;
 }
 
-/** `a/b/c` -> `a/b/`, `a/`, and the root as an empty string. */
-function foldersAbove(dir: string): string[] {
-  const parts = dir.split("/").slice(0, -1);
-  return [...parts.map((_, i) => `${parts.slice(0, parts.length - i).join("/")}/`), ""];
+/** `a/b` -> `a`, `.` */
+export function foldersAbove(path: string): string[] {
+  if (path === ".") return [];
+  const parts = path.split("/");
+  return parts.map((_, i) => parts.slice(0, parts.length - 1 - i).join("/") || ".");
 }

@@ -6,7 +6,7 @@ import * as fs from "node:fs";
 import { userInfo } from "node:os";
 import { messageOf, UserError } from "../../core/base/errors.ts";
 import { systemClock } from "../sys/clock.ts";
-import { opened } from "../sys/files.ts";
+import { opened, readHead } from "../sys/files.ts";
 import { orNull, readOrEmpty } from "../sys/or-null.ts";
 import { spawnGroup } from "../sys/process.ts";
 import { parseProcStat } from "./parse-proc.ts";
@@ -154,7 +154,7 @@ function describeOurselves(): string {
  */
 function describeHolder(path: string): string {
   try {
-    const [facts = "", text = ""] = readHead(path).split("\n");
+    const [facts = "", text = ""] = readHead(path, MAX_HOLDER_BYTES).split("\n");
     const { pid, start } = JSON.parse(facts) as { pid: unknown; start: unknown };
     if (typeof pid !== "number" || start === null || startTicks(pid) !== start) {
       return UNKNOWN_HOLDER;
@@ -163,12 +163,6 @@ function describeHolder(path: string): string {
   } catch {
     return UNKNOWN_HOLDER;
   }
-}
-
-function readHead(path: string): string {
-  const bytes = Buffer.alloc(MAX_HOLDER_BYTES);
-  using head = opened(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
-  return bytes.toString("utf8", 0, fs.readSync(head.file, bytes));
 }
 
 function startTicks(pid: number): number | null {

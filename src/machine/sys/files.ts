@@ -10,6 +10,7 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -204,6 +205,13 @@ export function opened(
 ): Disposable & { file: number } {
   const file = openSync(path, flags, mode);
   return { file, [Symbol.dispose]: () => closeSync(file) };
+}
+
+/** The first bytes of a file, of which nobody is waited for. */
+export function readHead(path: string, mostBytes: number): string {
+  const bytes = Buffer.alloc(mostBytes);
+  using head = opened(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  return bytes.toString("utf8", 0, readSync(head.file, bytes));
 }
 
 /** What lies in a folder, was last written before `sinceMs`, and is named like this. */

@@ -1,8 +1,8 @@
 // Whether a program can be started, asked before it is: the kernel's own words name neither what is
 // missing nor where it was looked for.
-import { constants, existsSync, readSync, rmSync, writeFileSync } from "node:fs";
+import { constants, existsSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { mayAccess, opened } from "./files.ts";
+import { mayAccess, readHead } from "./files.ts";
 import { orNull } from "./or-null.ts";
 
 interface MissingProgram {
@@ -39,18 +39,14 @@ export function missingProgram(
 
 /** Of a script: the kernel says of it that the script is not there. */
 function missingInterpreter(script: string, folder: string): MissingProgram | null {
-  const start = Buffer.alloc(256);
-  orNull(() => {
-    using it = opened(script, "r");
-    readSync(it.file, start);
-  });
-  const [, interpreter] = /^#![ \t]*([^ \t\n\0]+)/.exec(start.toString()) ?? [];
+  const start = orNull(() => readHead(script, 256)) ?? "";
+  const [, interpreter] = /^#![ \t]*([^ \t\n\0]+)/.exec(start) ?? [];
   if (interpreter === undefined || existsSync(resolve(folder, interpreter))) return null;
   return { why: `there is no ${interpreter}, which runs ${script}`, detail: "" };
 }
 
 /** `searched PATH=/usr/bin:/bin` */
-export function describePath(path: string | undefined): string {
+function describePath(path: string | undefined): string {
   return path === undefined ? "searched nothing: PATH is not set" : `searched PATH=${path}`;
 }
 

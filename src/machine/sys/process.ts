@@ -5,6 +5,7 @@ import { addAbortListener } from "node:events";
 import type { Readable } from "node:stream";
 import { janitor } from "./janitor.ts";
 import { MARK } from "./mark.ts";
+import { orNull } from "./or-null.ts";
 import { marked, pinned } from "./started-by.ts";
 
 interface SpawnOptions {
@@ -203,11 +204,7 @@ function neverStarted(error: NodeJS.ErrnoException): ChildGroup {
 
 /** Signals every member of a process group; silent when it is gone. */
 export function signalGroup(pgid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-pgid, signal);
-  } catch {
-    // ESRCH: the group is gone.
-  }
+  orNull(() => process.kill(-pgid, signal));
 }
 
 /** Runs a program to its end with our own standard output and error. Never rejects. */
