@@ -28,8 +28,8 @@ interface InputSpec {
   modes: readonly Mode[];
   /** What may be written, completing "expected …". */
   expects: string;
-  /** A value to show in messages. */
-  example: string;
+  /** A value to show in messages; absent: the default. */
+  example?: string;
 }
 
 const MEASURING: readonly Mode[] = ["gate", "nightly", "update-baseline", "calibrate"];
@@ -40,13 +40,8 @@ const PUBLISHING: readonly Mode[] = ["gate", "report", "merge"];
 const expression = (text: string): string => `$${"{{"} ${text} }}`;
 
 const INPUTS_AS_WRITTEN = {
-  mode: { default: "gate", modes: MODES, expects: `one of ${MODES.join(", ")}`, example: "gate" },
-  config: {
-    default: "tailgate.yml",
-    modes: MODES,
-    expects: "a path inside the repository",
-    example: "tailgate.yml",
-  },
+  mode: { default: "gate", modes: MODES, expects: `one of ${MODES.join(", ")}` },
+  config: { default: "tailgate.yml", modes: MODES, expects: "a path inside the repository" },
   "working-directory": {
     default: ".",
     modes: [...MEASURING, "plan", "merge"],
@@ -100,7 +95,6 @@ const INPUTS_AS_WRITTEN = {
     default: "tailgate-output",
     modes: [...MEASURING, "merge"],
     expects: "a path inside the workspace",
-    example: "tailgate-output",
   },
   exports: {
     modes: JUDGING,
@@ -117,7 +111,6 @@ const INPUTS_AS_WRITTEN = {
     default: expression("github.token"),
     modes: MODES,
     expects: "a token, from a secret or left out",
-    example: expression("github.token"),
   },
   key: {
     default: "default",
@@ -141,13 +134,11 @@ const INPUTS_AS_WRITTEN = {
     default: "tailgate",
     modes: ["gate", "report"],
     expects: "the `name:` given to actions/upload-artifact",
-    example: "tailgate",
   },
   workflow: {
     default: ".github/workflows/perf-gate.yml",
     modes: ["report"],
     expects: "a path such as .github/workflows/perf-gate.yml",
-    example: ".github/workflows/perf-gate.yml",
   },
   shards: { modes: ["plan"], expects: "a whole number from 1 to 256", example: "3" },
   shard: {
@@ -176,7 +167,6 @@ const INPUTS_AS_WRITTEN = {
     modes: ["gate", "report", "nightly", "update-baseline", "merge"],
     expects:
       "a branch, a ref such as refs/tailgate/history, repository:owner/name, folder:path or off",
-    example: "tailgate-history",
   },
   "record-folder": {
     modes: ["nightly"],

@@ -109,7 +109,7 @@ function refuseUnknown(given: readonly string[]): void {
     next:
       near === null
         ? `Remove it from \`with:\`. There are: ${INPUT_NAMES.join(", ")}.`
-        : `Did you mean \`${near}\`? Write:\n${withYaml(near, INPUTS[near as InputName].example)}`,
+        : `Did you mean \`${near}\`? Write:\n${withYaml(near as InputName)}`,
   });
 }
 
@@ -146,19 +146,21 @@ function refuseContradictions(inputs: Inputs): void {
 
 function missing(name: InputName, mode: Mode): UserError {
   return new UserError(`\`mode: ${mode}\` needs the input \`${name}\``, {
-    next: `Write:\n${withYaml(name, INPUTS[name].example, mode)}`,
+    next: `Write:\n${withYaml(name, { mode })}`,
   });
 }
 
 function wrong(name: InputName, value: string): UserError {
-  const { expects, example } = INPUTS[name];
+  const { expects } = INPUTS[name];
   return new UserError(`the input \`${name}\` is ${showValue(value)}, expected ${expects}`, {
-    next: `Write, for example:\n${withYaml(name, example)}`,
+    next: `Write, for example:\n${withYaml(name)}`,
   });
 }
 
-function withYaml(name: string, example: string, mode?: Mode): string {
-  return `with:\n${mode === undefined ? "" : `  mode: ${mode}\n`}  ${name}: ${example}`;
+function withYaml(name: InputName, { mode, value }: { mode?: Mode; value?: string } = {}): string {
+  const { example, default: usual } = INPUTS[name];
+  const before = mode === undefined ? "" : `  mode: ${mode}\n`;
+  return `with:\n${before}  ${name}: ${value ?? example ?? usual}`;
 }
 
 function oneOf<T extends string>(name: InputName, value: string, allowed: readonly T[]): T {
@@ -167,7 +169,7 @@ function oneOf<T extends string>(name: InputName, value: string, allowed: readon
   const near = nearest(value, allowed);
   const error = wrong(name, value);
   if (near === null) throw error;
-  const next = `Did you mean ${near}? Write:\n${withYaml(name, near)}`;
+  const next = `Did you mean ${near}? Write:\n${withYaml(name, { value: near })}`;
   throw new UserError(error.message, { next });
 }
 
