@@ -1,5 +1,6 @@
 // For tests: a repository whose candidate and reference differ as the test wants, with what builds
 // need.
+import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import type { UserError } from "../../src/core/base/errors.ts";
 import type { Recipe } from "../../src/core/model/config.ts";
@@ -87,4 +88,35 @@ export function failedBuild(
   arm: Arm = "candidate",
 ): Promise<UserError> {
   return failureOf(buildArtifacts([jobOf(project, arm, recipe)], project.ports));
+}
+
+export function configure(repository: TestRepository, values: Record<string, string>): void {
+  for (const [name, value] of Object.entries(values)) repository.git("config", name, value);
+}
+
+interface Circumstances {
+  place?: string | undefined;
+  patienceMs?: number | undefined;
+}
+
+/** What the artifacts of the two versions say, and what was noted of all. */
+export async function builtFrom(
+  repository: TestRepository,
+  { place = ".", patienceMs, ...recipeParts }: Circumstances & Partial<Recipe> = {},
+): Promise<{ says: Record<string, string>; notes: string[] }> {
+  using cache = makeTestFolder();
+  const git = await repository.open(place, patienceMs);
+  const ports = makePorts(git, cache.path);
+  const candidate = await resolveCandidate(git);
+  const reference = await resolveReference(git, null, candidate);
+  const recipe = makeRecipe(recipeParts);
+  const built = await buildArtifacts(
+    [
+      { arm: "candidate", service: "api", recipe, revision: candidate },
+      { arm: "reference", service: "api", recipe, revision: reference },
+    ],
+    ports,
+  );
+  const says = built.map(({ facts: { arm }, path }) => [arm, readFileSync(path ?? "", "utf8")]);
+  return { says: Object.fromEntries(says), notes: ports.notes };
 }
