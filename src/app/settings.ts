@@ -11,6 +11,7 @@ import type {
 } from "../core/model/bisect.ts";
 import type { CompareMode, Config, Service } from "../core/model/config.ts";
 import type { Examination } from "../core/model/doctor.ts";
+import type { ExplainKernel } from "../core/model/explain.ts";
 import type { ExportFormat, LaunchValues } from "../core/model/export.ts";
 import type { HistoryRecord, Note, Trend } from "../core/model/history.ts";
 import type { NightFacts, NightText } from "../core/model/night.ts";
@@ -59,6 +60,8 @@ export interface Satellites {
   ): Promise<FirstConfiguration>;
   /** `launches` is asked for only by a format that has them. */
   renderExport(format: ExportFormat, report: Report, launches: () => LaunchValues): Promise<string>;
+  /** Why one of two builds costs more, by profiles of both. */
+  explain(kernel: ExplainKernel): Promise<Told<object>>;
   pages(): Promise<Pages>;
   sheets(): Promise<Sheets>;
   bisect(): Promise<Bisect>;

@@ -50,6 +50,11 @@ export const config = text(
   "<file>",
   "configuration file (default: tailgate.yml at the repository's root)",
 );
+export const reference = text(
+  "reference",
+  "<revision>",
+  "commit to compare with (default: merge base with the default branch)",
+);
 export const out = text(
   "out",
   "<folder>",

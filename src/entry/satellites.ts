@@ -19,6 +19,8 @@ export const satellites: Satellites = {
     await (await loaded(import("../../satellites/init/init.ts"))).initConfiguration(...given),
   renderExport: async (...given) =>
     (await loaded(import("../../satellites/export/formats.ts"))).renderExport(...given),
+  explain: async (kernel) =>
+    await (await loaded(import("../../satellites/explain/explain.ts"))).explain(kernel),
   pages: async () => await loaded(import("../../satellites/pages/pages.ts")),
   sheets: async () => await loaded(import("../../satellites/sheets/sheets.ts")),
   bisect: async () => await loaded(import("../../satellites/bisect/bisect.ts")),

@@ -12,6 +12,7 @@ import {
   out,
   positional,
   projectOf,
+  reference,
   resume,
   seed,
   services,
@@ -19,17 +20,13 @@ import {
   timeBudgetMs,
 } from "../command.ts";
 import { EXIT, VERDICT_EXIT } from "../exit-codes.ts";
-import { aSwitch, oneOf, text } from "../flags.ts";
+import { aSwitch, number, oneOf, text } from "../flags.ts";
 import { print, show } from "../output.ts";
 
 /** Named as in ProjectOptions. */
 const MEASURING = {
   config,
-  reference: text(
-    "reference",
-    "<revision>",
-    "commit to compare with (default: merge base with the default branch)",
-  ),
+  reference,
   compare: oneOf("compare", "base, replay, stored or auto (default: as configured)", {
     of: COMPARE_MODES,
     placeholder: "<mode>",
@@ -170,6 +167,28 @@ export const plan = command({
     const own = await besideReference(project, environment);
     const { value, text: says } = describePlan(project, tellPlan, own);
     show(flags, value, () => says);
+    return 0;
+  },
+});
+
+export const explain = command({
+  summary: "why one of two builds of a service costs more: profiles of both under the same load",
+  positionals: "<service>",
+  flags: {
+    scenario: text("scenario", "<name>", "which scenario of the service (default: its only one)"),
+    reference,
+    seconds: number("seconds", "how long it may profile (default: 60)", { least: 10, most: 600 }),
+    ...{ config, seed, lockTimeoutMs, json },
+  },
+  examples: { "tailgate explain api --scenario echo": "the checkout against its merge base" },
+  async run(given, environment) {
+    const { scenario, seconds, ...flags } = given.flags;
+    const { explain } = await import("../../app/explain.ts");
+    const { renderTerminalDocument } = await import("../../core/report/kit/terminal.ts");
+    const wanted = { service: positional(given, "a service"), scenario, seconds: seconds ?? 60 };
+    const project = await projectOf(flags, environment);
+    const { result, document } = await explain(wanted, project, environment);
+    show(flags, result, (options) => renderTerminalDocument(document, options));
     return 0;
   },
 });

@@ -1,0 +1,149 @@
+// `explain` of a small service with the machine's own perf, without one, and ended by a signal. The
+// load is a fake oha's: what is asked is what is recorded, not what a machine measures.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, globSync } from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import { expect, onTestFinished, type TestContext, test } from "vitest";
+import {
+  fakeLoad,
+  Project,
+  processesMentioning,
+  QUIET_HOST,
+} from "../../../test/support/project.ts";
+import type { Explanation } from "../explanation.ts";
+import type { Recorded } from "./session.ts";
+
+type Result = Explanation & Pick<Recorded, "refused" | "notes">;
+
+const CLI = resolve(import.meta.dirname, "../../../src/entry/cli.ts");
+
+/** A request takes so many turns of a loop. */
+const serving = (turns: number): string => `import { createServer } from "node:http";
+function digest(turns) {
+  let sum = 0;
+  for (let i = 0; i < turns; i++) sum += i % 7;
+  return sum;
+}
+createServer((_, response) => response.end(String(digest(${turns})))).listen(
+  Number(process.argv[2]),
+  "127.0.0.1",
+);
+`;
+
+const CONFIG = `version: 1
+services:
+  api: { dir: ., run: "node server.mjs {port}", ready: / }
+scenarios:
+  digest: { request: GET /, rate: 100/s, connections: 2, warmup: 10 }
+`;
+
+/** `perf`: the text of a program of that name, found before the machine's own. */
+function project({ turns = 2_000_000, perf = "" } = {}) {
+  const it = new Project([], { oha: "fake" });
+  onTestFinished(() => it.remove());
+  it.write("tailgate.yml", CONFIG);
+  it.write("server.mjs", serving(1_000_000));
+  it.commit("first");
+  it.write("server.mjs", serving(turns));
+  // Which reaches no process.
+  it.write("README.md", "of this change");
+  it.commit("second");
+  const env = { ...process.env, ...fakeLoad(it.root) };
+  if (perf !== "") {
+    it.write(".git/bin/perf", perf);
+    chmodSync(join(it.root, ".git/bin/perf"), 0o755);
+    env.PATH = [join(it.root, ".git/bin"), env.PATH].join(delimiter);
+  }
+  const start = (...more: string[]): ChildProcess =>
+    spawn(
+      process.execPath,
+      ["--require", QUIET_HOST, CLI, "explain", "api", "--reference", "HEAD~1", ...more],
+      { cwd: it.root, env, stdio: ["ignore", "pipe", "pipe"] },
+    );
+  return { root: it.root, start };
+}
+
+async function ended(
+  child: ChildProcess,
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const said = { stdout: "", stderr: "" };
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    said.stdout += text;
+  });
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    said.stderr += text;
+  });
+  const [code] = await once(child, "close");
+  return { code, ...said };
+}
+
+async function explained(child: ChildProcess): Promise<Result> {
+  const { code, stdout, stderr } = await ended(child);
+  expect(code, stdout + stderr).toBe(0);
+  return JSON.parse(stdout);
+}
+
+/** What a recording keeps while it runs. */
+const leftovers = (): string[] => globSync("{/dev/shm,/tmp}/tailgate-*/perf.*");
+
+const TIMEOUT_MS = 120_000;
+
+test("a service is profiled from its start, by the machine's perf", {
+  timeout: TIMEOUT_MS,
+}, async (context: TestContext) => {
+  const { root, start } = project();
+  const result = await explained(start("--seconds", "15", "--json"));
+  if (result.refused !== null) context.skip(result.refused.why);
+  expect(result.rounds).toBeGreaterThanOrEqual(1);
+  expect(result.samples).toBeGreaterThan(50);
+  const { latencyUs, cpuMs, startMs } = result;
+  for (const { before, after } of [latencyUs, cpuMs, startMs]) {
+    expect(before).toBeGreaterThan(0);
+    expect(after).toBeGreaterThan(0);
+  }
+  // Twice the turns: by the scheduler's clock, which no noise doubles.
+  expect(cpuMs.after / cpuMs.before).toBeGreaterThan(1.2);
+  expect(processesMentioning(root)).toEqual([]);
+});
+
+/** perf 6.1 where only root may, as of `perf record -e cpu-clock:k`. */
+const REFUSES = `#!/bin/sh
+cat >&2 <<'END'
+Error:
+Access to performance monitoring and observability operations is limited.
+Consider adjusting /proc/sys/kernel/perf_event_paranoid setting to open
+access to performance monitoring and observability operations for processes
+without CAP_PERFMON, CAP_SYS_PTRACE or CAP_SYS_ADMIN Linux capability.
+END
+exit 255
+`;
+
+test("where perf is refused, counts are taken all the same", { timeout: TIMEOUT_MS }, async () => {
+  const { start } = project({ perf: REFUSES });
+  const result = await explained(start("--seconds", "10", "--json"));
+  expect(result.refused).toMatchObject({ next: expect.stringMatching(/./) });
+  expect(result).toMatchObject({ samples: 0, rows: [] });
+  expect(result.rounds).toBeGreaterThanOrEqual(1);
+  expect(result.cpuMs.after / result.cpuMs.before).toBeGreaterThan(1.2);
+});
+
+test("a signal ends it, and leaves nothing", { timeout: TIMEOUT_MS }, async () => {
+  const { root, start } = project();
+  const child = start("--seconds", "60");
+  const finished = ended(child);
+  const isUnderWay = (): boolean => processesMentioning("server.mjs").length > 0;
+  await expect.poll(isUnderWay, { timeout: TIMEOUT_MS / 2 }).toBe(true);
+  child.kill("SIGTERM");
+  const { code, stderr } = await finished;
+  expect(code, stderr).toBe(143);
+  expect(processesMentioning(root)).toEqual([]);
+  await expect.poll(leftovers).toEqual([]);
+});
+
+test("the same build in both arms is nothing to explain", { timeout: TIMEOUT_MS }, async () => {
+  const { start } = project({ turns: 1_000_000 });
+  const { code, stderr } = await ended(start());
+  expect(code).toBe(2);
+  expect(stderr).toContain("there is nothing to explain: api is unchanged");
+});

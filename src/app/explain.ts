@@ -1,0 +1,111 @@
+// `explain`: builds both arms as a gate does, and hands launches of one service under the load of
+// one scenario to the satellite that profiles them.
+import { join } from "node:path";
+import { throwIfStopped, UserError } from "../core/base/errors.ts";
+import { neededDependencies } from "../core/config/needed-dependencies.ts";
+import type { ExplainKernel } from "../core/model/explain.ts";
+import { ARMS } from "../core/model/samples.ts";
+import { Secrets } from "../core/text/secrets.ts";
+import type { BuiltArtifact } from "../machine/build/build.ts";
+import { LoadedArm, launchArm } from "../machine/run/arm.ts";
+import { masked } from "../machine/run/load/masked.ts";
+import { readProcessTree } from "../machine/run/probe/process-tree.ts";
+import { RoundStopped } from "../machine/run/round-context.ts";
+import { janitor } from "../machine/sys/janitor.ts";
+import { spawnGroup } from "../machine/sys/process.ts";
+import { chooseScenario } from "./capacity/settings.ts";
+import { resolveArms, serviceOf, servicesOf, targetsOf } from "./gate/arm-setup.ts";
+import { findUnchanged } from "./gate/unchanged.ts";
+import {
+  beginRun,
+  type PreparedRun,
+  type RunPlace,
+  withMachine,
+  withWorkFolder,
+} from "./machine/prepared-run.ts";
+import type { Project } from "./project/project.ts";
+import type { Environment, Told } from "./settings.ts";
+
+/** `scenario`: null: the service's only one. `seconds`: that profiling may take. */
+export async function explain(
+  wanted: { service: string; scenario: string | null; seconds: number },
+  project: Project,
+  environment: Environment,
+): Promise<Told<object>> {
+  const { clock, progress, abort } = environment;
+  const { service, scenario } = chooseScenario(project.config, wanted);
+  const { name } = service;
+  const arms = await resolveArms({ project, compare: "base", baselines: [] }, environment);
+  const jobs = ARMS.flatMap((arm) =>
+    servicesOf(arms[arm] ?? arms.candidate, [name]).map((own) => ({ ...own, arm })),
+  );
+  const recipes = jobs.map(({ recipe }) => recipe);
+  const left = { scenarios: [scenario], needed: neededDependencies(project.config, recipes) };
+  const narrow = async (built?: readonly BuiltArtifact[]) => {
+    const [same] = await findUnchanged([name], arms, project, built);
+    if (same === undefined && jobs.length === ARMS.length) return { ...left, findings: [] };
+    const why = same === undefined ? "new" : "unchanged: the same build in both arms";
+    throw new UserError(`there is nothing to explain: ${name} is ${why}`);
+  };
+  await narrow();
+  const { tree, objects: env } = arms.candidate.revision;
+  const trees = [serviceOf(arms.reference ?? arms.candidate, name).revision.tree, tree];
+  const plain = ["diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv"];
+  const diff = await project.git.read([...plain, ...trees], { env });
+
+  const record = async (prepared: PreparedRun, { dependencies, folder }: RunPlace) => {
+    const { cpuSets, artifacts, readCounters } = prepared;
+    const secrets = new Secrets();
+    const targets = targetsOf(name, arms, artifacts, dependencies);
+    const shared = {
+      ...{ scheme: "alternate" as const, scenarios: [scenario], cpuSets, clock, readCounters },
+      ...{ generator: masked(prepared.generator, secrets), secrets, dependencies, folder, abort },
+      ...{ errorBudget: project.config.policy.errorBudget, runStartMs: clock.nowMs() },
+      onSecret: (value: string) => progress.secret(value),
+      onProgress: (line: string) => progress.status(line),
+    };
+    const launch: ExplainKernel["launch"] = async (arm, before, onSpawn) => {
+      const target = targets[arm];
+      if (target === undefined) throw new Error(`${name} was not built`);
+      const recipe = { ...target.recipe, run: [...before, ...target.recipe.run] };
+      const context = { ...shared, targets: { [arm]: { ...target, recipe } }, onSpawn };
+      const place = { name: `${name} (${arm})`, where: "a profiled round", isFirst: true };
+      const running = await launchArm(arm, context, place);
+      const loaded = new LoadedArm(arm, running, context, place);
+      return {
+        folder: target.folder,
+        pids: () => readProcessTree(running.pid).map(({ pid }) => pid),
+        warmUp: () => loaded.warmUp(scenario),
+        load: (rateRps, durationMs) =>
+          loaded.load({ ...scenario, rateRps, slice: { durationMs, pairs: 1 } }, 0, 0),
+        stop: () => loaded.stop(),
+      };
+    };
+    try {
+      return await environment.satellites.explain({
+        ...{ ...wanted, seed: beginRun(clock.wallTime(), project.config.seed).seed, diff, launch },
+        ...{ rateRps: scenario.rateRps, root: project.root, abort, scratch: folder },
+        folder: join(project.root, service.recipe.dir),
+        command: service.recipe.run,
+        artifact: targets.candidate?.artifact ?? null,
+        nowMs: clock.nowMs,
+        sleep: (ms) => clock.sleep(ms, abort),
+        status: (line) => progress.status(line),
+        guard: (path) => janitor.guardPath(path),
+        start: (argv, own, onStdout) => {
+          const env = { ...environment.env, ...own };
+          return spawnGroup(argv, { env, onStdout, cpus: cpuSets.generator });
+        },
+      });
+    } catch (error) {
+      throwIfStopped(abort);
+      if (!(error instanceof RoundStopped)) throw error;
+      const detail = secrets.mask(error.failure?.detail ?? "");
+      throw new UserError(secrets.mask(error.message), { detail });
+    }
+  };
+  const plan = { project, ...left, jobs, arms, narrow };
+  return await withMachine(plan, project, environment, (prepared) =>
+    withWorkFolder(prepared, environment, (place) => record(prepared, place)),
+  );
+}
