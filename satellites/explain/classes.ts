@@ -1,10 +1,10 @@
 // What kind of cost there is more of. Names come first: a latency that rose says what to look for
 // only where no CPU rose to match, since on a busy machine a little CPU delays everything.
 import { type Family, mean, type Pair, sum, type Total, totalsOf } from "./fold.ts";
-import type { Arm, GateChange, MappingKind, ParkCounts, Session, WaitKind } from "./model.ts";
+import type { GateChange, MappingKind, Session, SyscallCounts, WaitKind } from "./model.ts";
 import { type Named, rise, testFamily } from "./name.ts";
 
-export type WaitingFor = "timer" | "lock" | "disk" | "service" | "unknown";
+export type WaitingFor = "timer" | "disk" | "service" | "unknown";
 
 export type Cause =
   | { kind: "cpu" }
@@ -21,11 +21,10 @@ export interface Change {
 
 /** Named CPU that accounts for less of what the gate measured is not why. */
 const LEAST_SHARE = 0.25;
-/** Looks at threads; system calls and waits per request. */
+/** Looks at threads; system calls per request. */
 const LEAST_WAIT = 0.02;
 const LEAST_CALLS = 0.1;
 const LEAST_SERVICE_CALLS = 0.2;
-const LEAST_PARKS = 0.002;
 /** Of all CPU. Where waits are seen, less comes with them; with none, as much is why: it queues. */
 const MUCH_CPU = 0.05;
 /** Of resident memory, unless the gate found it red. */
@@ -50,8 +49,7 @@ export function findCauses(session: Session, pairs: readonly Pair[], named: read
   /** Log ratios. */
   const totals = new Map(more("totals").map((one) => [one.name, rise(one)]));
   const isMore = (total: Total): boolean => totals.has(total);
-  const calls = changes(session.syscalls, ({ calls: all }) => Object.entries(all), LEAST_CALLS);
-  const parks = changes(session.parks, parksOf, LEAST_PARKS);
+  const calls = callsThatDiffer(session.syscalls);
   const red = session.gate.filter((one) => one.red).map(({ kind }) => kind);
   const cpuMs = mean(pairs.map(({ reference }) => totalsOf(reference).cpuMs));
   const namedMs = sum(named.map(rise));
@@ -69,8 +67,10 @@ export function findCauses(session: Session, pairs: readonly Pair[], named: read
 
   const isShare = cpuShare === null || cpuShare >= LEAST_SHARE;
   const isMuch = namedMs >= MUCH_CPU * cpuMs;
-  const isCpu = named.length > 0 && (isShare || isMuch);
-  const seen = waitingFor(waits, calls, parks);
+  // All CPU together may rise though no function can be told.
+  const isTotal = named.length === 0 && (totals.get("cpuMs") ?? 0) >= Math.log1p(MUCH_CPU);
+  const isCpu = isTotal || (named.length > 0 && (isShare || isMuch));
+  const seen = waitingFor(waits, calls);
   const isSlower = isMore("meanUs") || isMore("p99Us");
   const waiting: Cause[] = seen === null ? [] : [{ kind: "waiting", for: seen }];
   const cpu: Cause[] = isCpu ? [{ kind: "cpu" }] : [];
@@ -79,7 +79,7 @@ export function findCauses(session: Session, pairs: readonly Pair[], named: read
   // Without CPU to match, and where the gate, if any, found the same.
   if (seen === null && !isCpu && isSlower && (session.gate.length === 0 || red.includes("latency")))
     causes.push({ kind: "waiting", for: "unknown" });
-  return { causes, cpuShare, waits, mappings, calls, parks };
+  return { causes, cpuShare, waits, mappings, calls };
 }
 
 /**
@@ -96,46 +96,28 @@ function shareOf(rise: number, gate: readonly GateChange[]): number | null {
 const SENDS = /^(?:write|writev|send|sendto|sendmsg|sendmmsg)$/;
 const RECEIVES = /^(?:read|readv|recv|recvfrom|recvmsg|recvmmsg)$/;
 const DISK = /^(?:fsync|fdatasync|sync_file_range|msync|openat|pread64|pwrite64)$/;
-const LOCKED = /mutex|sema|lock\b/i;
 
 /** Exact counts first; null: nothing waits that can be seen. */
-function waitingFor(
-  waits: readonly Change[],
-  calls: readonly Change[],
-  parks: readonly Change[],
-): WaitingFor | null {
+function waitingFor(waits: readonly Change[], calls: readonly Change[]): WaitingFor | null {
   const more = (list: readonly Change[], kind: RegExp): number =>
     sum(list.map((one) => (kind.test(one.name) ? rise(one) : 0)));
   const isSeen = (kind: WaitKind): boolean => waits.some(({ name }) => name === kind);
-  if (more(parks, LOCKED) >= LEAST_PARKS) return "lock";
-  if (more(parks, /sleep/i) >= LEAST_PARKS) return "timer";
   if (Math.min(more(calls, SENDS), more(calls, RECEIVES)) >= LEAST_SERVICE_CALLS) return "service";
   if (more(calls, DISK) >= LEAST_CALLS || isSeen("disk")) return "disk";
   if (isSeen("timer") || isSeen("sleep")) return "timer";
   return null;
 }
 
-const parksOf = ({ parks }: ParkCounts): [string, number][] =>
-  parks.map(({ reason, stack }) => [reason, stack.weight]);
-
-/** Per request, by how much they rose. */
-function changes<T extends { arm: Arm; requests: number }>(
-  counted: readonly T[],
-  entriesOf: (one: T) => readonly [string, number][],
-  least: number,
-): Change[] {
-  const of = (arm: Arm): Map<string, number> => {
-    const mine = counted.filter((one) => one.arm === arm);
-    const requests = Math.max(1, sum(mine.map((one) => one.requests)));
-    const byName = Map.groupBy(mine.flatMap(entriesOf), ([name]) => name);
-    return new Map(
-      [...byName].map(([name, all]) => [name, sum(all.map(([, count]) => count)) / requests]),
-    );
-  };
-  const [before, after] = [of("reference"), of("candidate")];
-  if (before.size === 0 || after.size === 0) return [];
-  return [...new Set([...before.keys(), ...after.keys()])]
-    .map((name) => ({ name, before: before.get(name) ?? 0, after: after.get(name) ?? 0 }))
-    .filter((one) => Math.abs(rise(one)) >= least)
+/** Of a request, by how much they rose. */
+function callsThatDiffer(counted: readonly SyscallCounts[]): Change[] {
+  const [before, after] = (["reference", "candidate"] as const).map((arm) => {
+    const one = counted.find((each) => each.arm === arm);
+    const of = (name: string): number => (one?.calls[name] ?? 0) / Math.max(1, one?.requests ?? 0);
+    return { names: Object.keys(one?.calls ?? {}), of };
+  });
+  if (before?.names.length === 0 || after?.names.length === 0) return [];
+  return [...new Set([before, after].flatMap((one) => one?.names ?? []))]
+    .map((name) => ({ name, before: before?.of(name) ?? 0, after: after?.of(name) ?? 0 }))
+    .filter((one) => Math.abs(rise(one)) >= LEAST_CALLS)
     .toSorted((a, b) => rise(b) - rise(a));
 }

@@ -87,27 +87,6 @@ describe("exact counts", () => {
     ];
     expect(causes({ change, session: { ...LATENCY, syscalls } })).toEqual(["service", "cpu"]);
   });
-
-  test("of goroutines say whether a lock is held meanwhile", () => {
-    const parks = (reasons: Record<string, number>) =>
-      (["reference", "candidate"] as const).map((arm) => ({
-        arm,
-        requests: 2000,
-        parks: Object.entries(arm === "candidate" ? reasons : {}).map(([reason, weight]) => ({
-          reason,
-          stack: { frames: [], weight },
-        })),
-      }));
-    const none = { arm: "reference" as const, requests: 2000, parks: [] };
-    const reasons = { "sync mutex lock": 528, sleep: 250 };
-    const base = parks({ select: 10 })[1];
-    expect(base?.arm).toBe("candidate");
-    const idle = { ...none, parks: [{ reason: "select", stack: { frames: [], weight: 10 } }] };
-    const of = (all: Record<string, number>) => [idle, ...parks(all).slice(1)];
-    expect(causes({ session: { ...LATENCY, parks: of(reasons) } })).toEqual(["lock"]);
-    expect(causes({ session: { ...LATENCY, parks: of({ sleep: 40 }) } })).toEqual(["timer"]);
-    expect(causes({ session: { ...LATENCY, parks: of({ select: 40 }) } })).toEqual(["nothing"]);
-  });
 });
 
 test("memory and start are named by the functions whose pages and samples they are", () => {

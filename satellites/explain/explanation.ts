@@ -27,9 +27,8 @@ export interface Explanation {
   /** Beyond them. */
   more: number;
   moved: Moved[];
-  /** System calls, and waits of goroutines, of a request. */
+  /** System calls of a request. */
   calls: Change[];
-  parks: Change[];
   /** Kinds of mapping that rose, in bytes; kinds of wait, in shares of looks. */
   mappings: Change[];
   waits: Change[];

@@ -68,13 +68,6 @@ export interface SyscallCounts {
   calls: Readonly<Record<string, number>>;
 }
 
-/** Waits of goroutines of one arm, by a probe on `runtime.gopark`: exact counts, as root alone. */
-export interface ParkCounts {
-  arm: Arm;
-  requests: number;
-  parks: readonly { reason: string; stack: Stack }[];
-}
-
 /** Which functions are the repository's own. */
 export type Own =
   | { kind: "go"; modules: readonly string[] }
@@ -96,7 +89,6 @@ export interface Session {
   /** Both arms of each round; a round without one of them is left out. */
   launches: readonly Profiled[];
   syscalls: readonly SyscallCounts[];
-  parks: readonly ParkCounts[];
   pageBytes: number;
   own: Own;
   /** Empty where there was no gate. */

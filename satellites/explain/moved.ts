@@ -28,6 +28,13 @@ const LEAST_RISE_AROUND = 0.5;
 /** More rises below one function are no puzzle to solve: the largest are. */
 const MOST_MEMBERS = 12;
 
+/** The nearest function around a rise that was there before; undefined: none was seen. */
+export function heldBy({ ms, around }: Rise, inclusive: readonly Tested[]): Tested | undefined {
+  return around
+    .flatMap((name) => inclusive.find((one) => one.name === name) ?? [])
+    .find(({ reference }) => reference >= LEAST_RISE_AROUND * ms);
+}
+
 /** What holds rises: a function around them, or where none was seen, all. */
 interface Holder {
   name: string | null;
@@ -50,17 +57,15 @@ export function findNew<T extends Rise>(
   const ofOwn = sum(own.map(({ difference }) => difference));
   const allOwn: Holder = { name: null, ms: ofOwn, size: Number.MAX_VALUE };
   const everything: Holder = { name: null, ms: ofAll, size: Number.POSITIVE_INFINITY };
-  const byName = new Map(
-    inclusive.map(({ name, difference, reference }): [string, Holder] => [
-      name,
-      { name, ms: difference, size: reference },
+  const holders = new Map(
+    inclusive.map((one): [Tested, Holder] => [
+      one,
+      { name: one.name, ms: one.difference, size: one.reference },
     ]),
   );
-  const holderOf = ({ function: name, ms, around }: T): Holder =>
-    around
-      .flatMap((one) => byName.get(one) ?? [])
-      .find(({ size }) => size >= LEAST_RISE_AROUND * ms) ??
-    (own.some((one) => one.name === name) ? allOwn : everything);
+  const holderOf = (one: T): Holder =>
+    holders.get(heldBy(one, inclusive) as Tested) ??
+    (own.some(({ name }) => name === one.function) ? allOwn : everything);
 
   const isNew = new Set<T>();
   const fromWithin = [...Map.groupBy(rises, holderOf)].toSorted(([a], [b]) => a.size - b.size);

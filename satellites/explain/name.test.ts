@@ -66,6 +66,11 @@ test("code that moved is told apart, also where it came with a new caller, or by
   );
 });
 
+test("what moved for the most part, and is called more often, is named by what is around it", () => {
+  const change = { "@rounds @echo http.serve": 40, "@echo http.serve": -28 };
+  expect(told({ change })).toEqual({ named: ["– > server.echo in server.rounds"], moved: [] });
+});
+
 test("beside new cost below the same function, what moved is still told apart", () => {
   const check = (hash: number, stamp: number) =>
     expect(

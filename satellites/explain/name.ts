@@ -14,7 +14,7 @@ import {
   totalsOf,
 } from "./fold.ts";
 import { type Tested, testColumns } from "./max-t.ts";
-import { findNew, type Rise, sourceOf } from "./moved.ts";
+import { findNew, heldBy, type Rise, sourceOf } from "./moved.ts";
 
 export interface Named {
   function: string;
@@ -93,12 +93,38 @@ export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[
     pairs.map(({ reference, candidate }) => totalsOf(candidate).cpuMs - totalsOf(reference).cpuMs),
   );
   const isNew = findNew(candidates, { own, inclusive, ofAll, above: (name) => above(name).chain });
+  const found = candidates.filter((one) => isNew.has(one));
+  const moved = candidates.filter((one) => !isNew.has(one));
+  const holders = holdersOf(moved, found, { inclusive, least: LEAST_OTHER * all }).map(
+    ({ tested, within }) => candidateOf(tested, tested.name, above(tested.name), within),
+  );
   return {
-    named: candidates.filter((one) => isNew.has(one)).map(({ told }) => told),
-    moved: candidates
-      .filter((one) => !isNew.has(one))
+    named: [...found, ...holders].toSorted((a, b) => b.ms - a.ms).map(({ told }) => told),
+    moved: moved
+      .filter(({ function: name }) => !holders.some(({ told }) => told.within === name))
       .map((one) => ({ function: one.function, from: sourceOf(one, own), ms: one.ms })),
   };
+}
+
+/**
+ * Functions around what moved that rose themselves: a loop that was inlined, and is called twice now,
+ * is moved for the most part and costs more all the same.
+ */
+function holdersOf(
+  moved: readonly Candidate[],
+  found: readonly Candidate[],
+  { inclusive, least }: { inclusive: readonly Tested[]; least: number },
+): { tested: Tested; within: string }[] {
+  const holders = new Map<Tested, string>();
+  for (const one of moved) {
+    const within = one.function;
+    const tested = heldBy(one, inclusive);
+    if (tested === undefined || !tested.isMore || holders.has(tested)) continue;
+    const told = found.filter(({ around }) => around.includes(tested.name));
+    const left = tested.difference - sum(told.map(({ ms }) => ms));
+    if (left >= Math.max(least, tested.difference / 2)) holders.set(tested, within);
+  }
+  return [...holders].map(([tested, within]) => ({ tested, within }));
 }
 
 /** Of memory or of a start, most first: up to the lowest own frames. */

@@ -71,27 +71,6 @@ test("the same stack is counted, and a run of unknown frames is one", () => {
   expect(stacks[0]?.frames[1]?.module).toBe("api");
 });
 
-test("an address is looked up once, and stands for all functions that were inlined there", () => {
-  const asked: string[] = [];
-  const lookUp: PerfOptions["lookUp"] = (module, path, address) => {
-    asked.push(`${module} ${path} ${address}`);
-    if (address !== "1f") return null;
-    const at = { module, file: "src/a.rs" };
-    return [
-      { ...at, name: "a::inner::{{closure}}", line: 7 },
-      { ...at, name: "a::outer", line: 90 },
-    ];
-  };
-  const text = sample(["1f a::outer (/srv/api)", "2f main (/srv/api)"]).repeat(3);
-  const { stacks } = parsed(text, { lookUp });
-  expect(asked).toEqual(["api /srv/api 1f", "api /srv/api 2f"]);
-  expect(stacks[0]?.frames.map(({ name, line }) => `${name} ${line}`)).toEqual([
-    "a::inner::{closure} 7",
-    "a::outer 90",
-    "main null",
-  ]);
-});
-
 test("what was compiled in copies has one name", () => {
   const check = (symbol: string, name: string) => expect(cleanSymbol(symbol)).toBe(name);
   check("axum_api::app::h0123456789abcdef", "axum_api::app");

@@ -3,8 +3,8 @@ import { plainLine } from "../../src/core/text/escape.ts";
 import type { Frame, Stack } from "./model.ts";
 
 /**
- * What the recorder calls, with `-i FILE` behind it; the recording has `-k CLOCK_MONOTONIC`. Inlined
- * functions are asked for by unique address (`lookUp`): `--inline` takes 45 times as long.
+ * What the recorder calls, with `-i FILE` behind it; the recording has `-k CLOCK_MONOTONIC`. With
+ * inlined functions it takes 45 times as long.
  */
 export const PERF_SCRIPT = [
   ...["perf", "script", "--no-inline", "--force"],
@@ -18,12 +18,6 @@ export interface PerfOptions {
   readyMs: number;
   fromMs: number;
   toMs: number;
-  /**
-   * The frames at an address, the innermost first, with lines where there are line tables; null: as
-   * perf has it. Asked once for each address of a module. One that notes them and knows nothing finds
-   * what is to be resolved.
-   */
-  lookUp?: (module: string, path: string, address: string) => readonly Frame[] | null;
 }
 
 export interface PerfStacks {
@@ -55,7 +49,7 @@ const KERNEL_ADDRESS = /^ffff(?!f{12})[0-9a-f]{12}$/;
 export class PerfText {
   readonly #options: PerfOptions;
   readonly #of = { stacks: new Weights(), start: new Weights(), faults: new Weights() };
-  readonly #framesAt: ReturnType<typeof frameFinder>;
+  readonly #frameOf = frameFinder();
   /** Where the sample that is being read belongs; null: nowhere. */
   #into: Weights | null = null;
   #frames: Frame[] = [];
@@ -64,7 +58,6 @@ export class PerfText {
 
   constructor(options: PerfOptions) {
     this.#options = options;
-    this.#framesAt = frameFinder(options);
   }
 
   push(text: string): void {
@@ -87,11 +80,7 @@ export class PerfText {
       const [, address = "", symbol = "", path = ""] = frame;
       if (this.#into === null || this.#frames.length >= MOST_FRAMES) return;
       if (KERNEL_ADDRESS.test(address)) this.#kernel.push(symbol);
-      // One frame stands for a run of unknown ones.
-      else
-        for (const one of this.#framesAt(address, symbol, path))
-          if (!(one.name.startsWith("[") && one.name === this.#frames.at(-1)?.name))
-            this.#frames.push(one);
+      else this.#add(this.#frameOf(symbol, path));
       return;
     }
     const [, pid, seconds, event = ""] = HEADER.exec(line) ?? [];
@@ -103,9 +92,15 @@ export class PerfText {
     this.#into = kind === null ? null : this.#of[kind];
   }
 
+  /** One frame stands for a run of unknown ones. */
+  #add(frame: Frame): void {
+    const isUnknown = frame.name.startsWith("[");
+    if (!isUnknown || frame.name !== this.#frames.at(-1)?.name) this.#frames.push(frame);
+  }
+
   #close(): void {
-    const name = this.#kernel.length === 0 ? null : kernelName(this.#kernel);
-    const kernel = name === null ? [] : this.#framesAt("", name, KERNEL);
+    const isInKernel = this.#kernel.length > 0;
+    const kernel = isInKernel ? [this.#frameOf(kernelName(this.#kernel), KERNEL)] : [];
     this.#into?.add([...kernel, ...this.#frames]);
     this.#frames = [];
     this.#kernel = [];
@@ -121,23 +116,19 @@ function kindOf(event: string, atMs: number, { readyMs, fromMs, toMs }: PerfOpti
 
 const KERNEL = "[kernel]";
 
-function frameFinder({ lookUp }: PerfOptions) {
-  const known = new Map<string, readonly Frame[]>();
-  return (address: string, symbol: string, path: string): readonly Frame[] => {
-    const key = `${lookUp === undefined ? "" : address}\n${symbol}\n${path}`;
+/** One object for each function, by which stacks are told apart. */
+function frameFinder() {
+  const known = new Map<string, Frame>();
+  return (symbol: string, path: string): Frame => {
+    const key = `${symbol}\n${path}`;
     const before = known.get(key);
     if (before !== undefined) return before;
     const module = plainLine(path.slice(path.lastIndexOf("/") + 1), LONGEST_NAME);
-    const name = symbol === "[unknown]" ? `[${module.replace(/^\[|\]$/g, "")}]` : symbol;
-    const found = (path === KERNEL ? null : lookUp?.(module, path, address)) ?? [];
-    const all = found.length > 0 ? found : [{ name, module, file: null, line: null }];
-    const frames = all.map((one) => ({
-      ...one,
-      name: cleanSymbol(one.name),
-      file: one.file === null ? null : plainLine(one.file),
-    }));
-    if (known.size < MOST_KNOWN) known.set(key, frames);
-    return frames;
+    const isUnknown = symbol === "[unknown]";
+    const name = isUnknown ? `[${module.replace(/^\[|\]$/g, "")}]` : cleanSymbol(symbol);
+    const frame = { name: plainLine(name, LONGEST_NAME), module, file: null, line: null };
+    if (known.size < MOST_KNOWN) known.set(key, frame);
+    return frame;
   };
 }
 

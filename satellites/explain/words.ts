@@ -27,7 +27,7 @@ export function tellExplanation(explanation: Explanation): Block[] {
   const alsoMore = also.map(causeWords).join(", ");
   return [
     paragraph(sentence(explanation), "strong"),
-    tableAbout(rows, columnsFor(unit)),
+    ...(rows.length === 0 ? [] : [tableAbout(rows, columnsFor(unit))]),
     list([
       ...(alsoMore === "" ? [] : [`Also: ${alsoMore}.`]),
       ...moved.slice(0, MOST_MOVED).map((one) => ({ text: movedText(one) })),
@@ -51,7 +51,9 @@ function sentence({ cause, rows, calls, mappings, startMs, ...rest }: Explanatio
   const where = first === undefined ? [] : [", most of it in ", code(first.function)];
   switch (cause.kind) {
     case "cpu":
-      return first === undefined ? "More CPU." : ["More CPU: ", ...cpuOf(first)];
+      return first === undefined
+        ? `More CPU, in no function that can be told: ${formatPair("ms", rest.cpuMs.before, rest.cpuMs.after)} per 1,000 requests.`
+        : ["More CPU: ", ...cpuOf(first)];
     case "waiting":
       return ["More waiting: ", WAITING[cause.for], ...callsOf(cause.for, calls), "."];
     case "memory": {
@@ -84,7 +86,6 @@ function perRequests(ms: number): string {
 
 const WAITING: Readonly<Record<WaitingFor, string>> = {
   timer: "for a timer",
-  lock: "for a lock",
   disk: "for files or a disk",
   service: "for another service",
   unknown: "requests take longer and no CPU rose to match; for what, the profile does not show",

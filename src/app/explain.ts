@@ -4,16 +4,21 @@ import { join } from "node:path";
 import { throwIfStopped, UserError } from "../core/base/errors.ts";
 import { neededDependencies } from "../core/config/needed-dependencies.ts";
 import type { ExplainKernel } from "../core/model/explain.ts";
-import { ARMS } from "../core/model/samples.ts";
+import { ARMS, type Arm } from "../core/model/samples.ts";
+import type { Comparison } from "../core/model/verdict.ts";
 import { Secrets } from "../core/text/secrets.ts";
 import type { BuiltArtifact } from "../machine/build/build.ts";
 import { LoadedArm, launchArm } from "../machine/run/arm.ts";
 import { masked } from "../machine/run/load/masked.ts";
 import { readProcessTree } from "../machine/run/probe/process-tree.ts";
 import { RoundStopped } from "../machine/run/round-context.ts";
+import { writeFileAtomic } from "../machine/sys/files.ts";
 import { janitor } from "../machine/sys/janitor.ts";
+import { orNull } from "../machine/sys/or-null.ts";
 import { spawnGroup } from "../machine/sys/process.ts";
 import { chooseScenario } from "./capacity/settings.ts";
+import { FILES, type Kept, keepResult, prepareOutputFolder } from "./documents/reports.ts";
+import { readReport } from "./documents/samples.ts";
 import { resolveArms, serviceOf, servicesOf, targetsOf } from "./gate/arm-setup.ts";
 import { findUnchanged } from "./gate/unchanged.ts";
 import {
@@ -24,14 +29,14 @@ import {
   withWorkFolder,
 } from "./machine/prepared-run.ts";
 import type { Project } from "./project/project.ts";
-import type { Environment, Told } from "./settings.ts";
+import type { Environment, Explained } from "./settings.ts";
 
 /** `scenario`: null: the service's only one. `seconds`: that profiling may take. */
 export async function explain(
   wanted: { service: string; scenario: string | null; seconds: number },
   project: Project,
   environment: Environment,
-): Promise<Told<object>> {
+): Promise<Kept<Explained["result"]>> {
   const { clock, progress, abort } = environment;
   const { service, scenario } = chooseScenario(project.config, wanted);
   const { name } = service;
@@ -81,10 +86,15 @@ export async function explain(
         stop: () => loaded.stop(),
       };
     };
+    const judged = comparisonsOf(project, artifacts).filter(
+      (one) => one.service === name && [null, scenario.id].includes(one.scenario),
+    );
     try {
       return await environment.satellites.explain({
+        tool: `tailgate ${environment.version}`,
         ...{ ...wanted, seed: beginRun(clock.wallTime(), project.config.seed).seed, diff, launch },
         ...{ rateRps: scenario.rateRps, root: project.root, abort, scratch: folder },
+        comparisons: judged,
         folder: join(project.root, service.recipe.dir),
         command: service.recipe.run,
         artifact: targets.candidate?.artifact ?? null,
@@ -105,7 +115,23 @@ export async function explain(
     }
   };
   const plan = { project, ...left, jobs, arms, narrow };
-  return await withMachine(plan, project, environment, (prepared) =>
+  const { profiles, ...told } = await withMachine(plan, project, environment, (prepared) =>
     withWorkFolder(prepared, environment, (place) => record(prepared, place)),
   );
+  prepareOutputFolder(project.out);
+  const files = (Object.entries(profiles) as [Arm, Uint8Array][]).map(([arm, profile]) => {
+    const path = join(project.out, `${arm}.pprof`);
+    writeFileAtomic(path, profile);
+    return path;
+  });
+  return await keepResult(project.out, "explanation", told, environment, files);
+}
+
+/** Of the last gate's report, if it is of these builds. */
+function comparisonsOf({ out }: Project, built: readonly BuiltArtifact[]): readonly Comparison[] {
+  const report = orNull(() => readReport(join(out, FILES.report)));
+  const isOf = built.every(({ facts: { arm, key } }) =>
+    report?.artifacts.some((one) => one.arm === arm && one.key === key),
+  );
+  return (isOf && report?.verdict.comparisons) || [];
 }

@@ -18,6 +18,7 @@ import type { NightFacts, NightText } from "../core/model/night.ts";
 import type { PlanFacts } from "../core/model/plan.ts";
 import type { Profile } from "../core/model/profile.ts";
 import type { Report } from "../core/model/report.ts";
+import type { Arm } from "../core/model/samples.ts";
 import type { InitFlags, InitKernel, TryResult } from "../core/model/try.ts";
 import type { Verdict } from "../core/model/verdict.ts";
 import type { Document, Page } from "../core/report/kit/blocks.ts";
@@ -61,7 +62,7 @@ export interface Satellites {
   /** `launches` is asked for only by a format that has them. */
   renderExport(format: ExportFormat, report: Report, launches: () => LaunchValues): Promise<string>;
   /** Why one of two builds costs more, by profiles of both. */
-  explain(kernel: ExplainKernel): Promise<Told<object>>;
+  explain(kernel: ExplainKernel): Promise<Explained>;
   pages(): Promise<Pages>;
   sheets(): Promise<Sheets>;
   bisect(): Promise<Bisect>;
@@ -78,6 +79,11 @@ export interface Bisect {
   linesIn(numstat: string, isOwn: (path: string) => boolean): number;
   /** Throws what the kernel throws. */
   bisect(kernel: BisectKernel): Promise<BisectResult>;
+}
+
+/** `profiles`: as pprof reads them; none where there was nothing to profile with. */
+export interface Explained extends Told<{ tool: string }> {
+  profiles: Partial<Record<Arm, Uint8Array>>;
 }
 
 /** Self-contained HTML, and histories as they are looked at. */

@@ -71,7 +71,6 @@ export function makeSession({
   ).flat();
   const rest: Omit<Session, "launches"> = {
     syscalls: [],
-    parks: [],
     pageBytes: 4096,
     own: { kind: "go", modules: ["example.com/shop"] },
     gate: [],

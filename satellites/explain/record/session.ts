@@ -4,7 +4,9 @@
 import { UserError } from "../../../src/core/base/errors.ts";
 import { createPrng } from "../../../src/core/base/prng.ts";
 import type { ExplainKernel } from "../../../src/core/model/explain.ts";
-import type { Arm, Profiled, Session, SyscallCounts } from "../model.ts";
+import type { Metric } from "../../../src/core/model/metric.ts";
+import type { Comparison } from "../../../src/core/model/verdict.ts";
+import type { Arm, GateChange, Profiled, Session, SyscallCounts } from "../model.ts";
 import { countSyscalls } from "./count-syscalls.ts";
 import { type Profiler, profileLaunch } from "./launch.ts";
 import { findPerf, type Refused } from "./perf.ts";
@@ -43,15 +45,25 @@ export async function recordSession(kernel: ExplainKernel): Promise<Recorded> {
     session: {
       launches,
       syscalls: counted.filter((one) => typeof one !== "string"),
-      parks: [],
       pageBytes: PAGE_BYTES,
       own: program.own,
-      gate: [],
+      gate: kernel.comparisons.flatMap(gateChangeOf),
       diff: kernel.diff,
     },
     refused,
     notes: [...left, ...counted.filter((one) => typeof one === "string")],
   };
+}
+
+const KINDS: Partial<Record<Metric, GateChange["kind"]>> = {
+  ...{ p99: "latency", slow: "latency", cpuPer1k: "cpu", startup: "start" },
+  ...{ rss: "memory", pss: "memory", rssPeak: "memory" },
+};
+
+function gateChangeOf({ metric, reference, candidate, state }: Comparison): GateChange[] {
+  const kind = KINDS[metric];
+  if (kind === undefined || reference === null || candidate === null) return [];
+  return [{ kind, reference, candidate, red: state === "regressed" }];
 }
 
 /** Of x86, and of ARM as it is usually built. */

@@ -178,7 +178,7 @@ export const explain = command({
     scenario: text("scenario", "<name>", "which scenario of the service (default: its only one)"),
     reference,
     seconds: number("seconds", "how long it may profile (default: 60)", { least: 10, most: 600 }),
-    ...{ config, seed, lockTimeoutMs, json },
+    ...{ config, out, seed, lockTimeoutMs, json },
   },
   examples: { "tailgate explain api --scenario echo": "the checkout against its merge base" },
   async run(given, environment) {
@@ -187,8 +187,8 @@ export const explain = command({
     const { renderTerminalDocument } = await import("../../core/report/kit/terminal.ts");
     const wanted = { service: positional(given, "a service"), scenario, seconds: seconds ?? 60 };
     const project = await projectOf(flags, environment);
-    const { result, document } = await explain(wanted, project, environment);
-    show(flags, result, (options) => renderTerminalDocument(document, options));
+    const { result, document, files } = await explain(wanted, project, environment);
+    show(flags, result, (options) => renderTerminalDocument(document, options), files);
     return 0;
   },
 });

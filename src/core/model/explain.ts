@@ -1,5 +1,6 @@
 // What `explain` is given of the kernel: launches of both builds, load on them, and programs beside.
 import type { Arm, RoundFailure, Slice } from "./samples.ts";
+import type { Comparison } from "./verdict.ts";
 
 /** A program of the machine, on the CPUs of the load generator, ended with us. */
 export interface ProgramBeside {
@@ -29,6 +30,8 @@ type Env = Readonly<Record<string, string>>;
 type OnSpawn = (pid: number) => void;
 
 export interface ExplainKernel {
+  /** `tailgate 0.1.0` */
+  tool: string;
   /** Fixes every random choice. */
   seed: number;
   /** How long it may take in all. */
@@ -42,6 +45,8 @@ export interface ExplainKernel {
   artifact: string | null;
   /** `git diff --unified=0` of both builds. */
   diff: string;
+  /** What a gate of these very builds found of the service and the scenario; empty: there was none. */
+  comparisons: readonly Comparison[];
   /** Temporary folder: in memory where there is some. */
   scratch: string;
   abort: AbortSignal;

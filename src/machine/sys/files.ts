@@ -26,7 +26,7 @@ import { listOrEmpty, orNull } from "./or-null.ts";
  * Replaces `path` with `text` in one step: a reader, or a crash, sees the old file or the new one,
  * never half of one.
  */
-export function writeFileAtomic(path: string, text: string): void {
+export function writeFileAtomic(path: string, text: string | Uint8Array): void {
   // Nobody can have put a link of that name there, which would lead the text elsewhere.
   const partial = `${path}.partial-${randomBytes(8).toString("hex")}`;
   try {
