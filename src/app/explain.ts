@@ -6,10 +6,8 @@ import { neededDependencies } from "../core/config/needed-dependencies.ts";
 import type { ExplainKernel } from "../core/model/explain.ts";
 import { ARMS, type Arm } from "../core/model/samples.ts";
 import type { Comparison } from "../core/model/verdict.ts";
-import { Secrets } from "../core/text/secrets.ts";
 import type { BuiltArtifact } from "../machine/build/build.ts";
 import { LoadedArm, launchArm } from "../machine/run/arm.ts";
-import { masked } from "../machine/run/load/masked.ts";
 import { readProcessTree } from "../machine/run/probe/process-tree.ts";
 import { RoundStopped } from "../machine/run/round-context.ts";
 import { writeFileAtomic } from "../machine/sys/files.ts";
@@ -58,17 +56,12 @@ export async function explain(
   const plain = ["diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv"];
   const diff = await project.git.read([...plain, ...trees], { env });
 
-  const record = async (prepared: PreparedRun, { dependencies, folder }: RunPlace) => {
-    const { cpuSets, artifacts, readCounters } = prepared;
-    const secrets = new Secrets();
-    const targets = targetsOf(name, arms, artifacts, dependencies);
-    const shared = {
-      ...{ scheme: "alternate" as const, scenarios: [scenario], cpuSets, clock, readCounters },
-      ...{ generator: masked(prepared.generator, secrets), secrets, dependencies, folder, abort },
-      ...{ errorBudget: project.config.policy.errorBudget, runStartMs: clock.nowMs() },
-      onSecret: (value: string) => progress.secret(value),
-      onProgress: (line: string) => progress.status(line),
-    };
+  const record = async ({ artifacts }: PreparedRun, roundPlace: RunPlace) => {
+    const { cpuSets, secrets, folder } = roundPlace;
+    const targets = targetsOf(name, arms, artifacts, roundPlace.dependencies);
+    const { errorBudget } = project.config.policy;
+    const load = { scheme: "alternate" as const, scenarios: [scenario], errorBudget };
+    const shared = { ...roundPlace, ...load, runStartMs: clock.nowMs() };
     const launch: ExplainKernel["launch"] = async (arm, before, onSpawn) => {
       const target = targets[arm];
       if (target === undefined) throw new Error(`${name} was not built`);

@@ -14,8 +14,6 @@ import type {
 import { summarizeCapacity } from "../../core/capacity/result.ts";
 import { neededDependencies } from "../../core/config/needed-dependencies.ts";
 import type { CostParameters, Scenario, Service } from "../../core/model/config.ts";
-import { Secrets } from "../../core/text/secrets.ts";
-import { masked } from "../../machine/run/load/masked.ts";
 import { type Kept, keepResult, prepareOutputFolder } from "../documents/reports.ts";
 import { readCapacitySamples, writeSamples } from "../documents/samples.ts";
 import { targetOf } from "../machine/dependencies.ts";
@@ -75,7 +73,7 @@ async function measureLaunches(
   { project, service, scenario, settings, options, path }: CapacityRequest,
   environment: Environment,
 ): Promise<CapacitySamples> {
-  const { progress, clock, abort } = environment;
+  const { progress, clock } = environment;
   progress.stage("prepare");
   const earlier = project.resume === "always" ? readEarlierCapacity(path) : null;
   if (earlier === null && existsSync(path)) {
@@ -91,7 +89,7 @@ async function measureLaunches(
     arms: { candidate: { revision } },
   };
   return await withMachine(plan, project, environment, async (prepared) => {
-    const { host, cpuSets, generator } = prepared;
+    const { host, cpuSets } = prepared;
     const [built] = prepared.artifacts;
     if (built === undefined) throw new Error("nothing was built");
     const fresh: CapacitySamples = {
@@ -109,7 +107,7 @@ async function measureLaunches(
     };
     let samples = earlier === null ? fresh : continuedCapacity(earlier, fresh, path);
 
-    return await withWorkFolder(prepared, environment, async ({ dependencies, folder }) => {
+    return await withWorkFolder(prepared, environment, async (place) => {
       const runStartMs = clock.nowMs() - samples.run.measuredMs;
       const elapsedMs = (): number => clock.nowMs() - runStartMs;
       const keep = (
@@ -121,27 +119,17 @@ async function measureLaunches(
         writeSamples(path, samples);
       };
       let finished = samples.launches;
-      const secrets = new Secrets();
       const context: LaunchContext = {
-        targets: { candidate: targetOf(recipe, built, dependencies) },
+        ...place,
+        targets: { candidate: targetOf(recipe, built, place.dependencies) },
         scheme: "alternate",
         scenarios: [scenario],
         errorBudget: settings.errorBudget,
-        secrets,
-        dependencies,
         scenario,
         settings,
-        cpuSets,
-        readCounters: prepared.readCounters,
-        generator: masked(generator, secrets),
-        clock,
         runStartMs,
-        folder,
-        abort,
         overTime: () => elapsedMs() >= settings.timeBudgetMs,
         onSlice: (launch) => keep([...finished, launch]),
-        onProgress: (line) => progress.status(line),
-        onSecret: (value) => progress.secret(value),
       };
       const ended = await runLaunches(context, samples, (launch) => {
         finished = [...finished, launch];

@@ -12,9 +12,10 @@ import type { Arm, Samples } from "../../core/model/samples.ts";
 import type { Verdict } from "../../core/model/verdict.ts";
 import { describeVerdict } from "../../core/report/words/verdict.ts";
 import type { LoadGenerator } from "../../core/slice/load.ts";
+import { Secrets } from "../../core/text/secrets.ts";
 import { judge } from "../../core/verdict/judge.ts";
 import type { ServiceTarget } from "../../machine/run/service/launch.ts";
-import type { PreparedRun } from "../machine/prepared-run.ts";
+import type { RunPlace } from "../machine/prepared-run.ts";
 import { measureRounds } from "./measure-rounds.ts";
 
 const CPUS = { service: [0], generator: [0], disjoint: true };
@@ -99,22 +100,22 @@ async function measured(arms: Arms, scheme: "sliced" | "alternate"): Promise<Sam
       return { folder, artifact: null, recipe };
     };
     const targets = { candidate: targetOf("candidate"), reference: targetOf("reference") };
+    const environment = makeEnvironment(folder, { env: {} });
     return await measureRounds(
       {
         goal: { kind: "answers" },
         samples,
         baselines: [],
-        prepared: {
-          cpuSets: CPUS,
-          readCounters: quietCounters,
-          generator: announced,
-        } as PreparedRun,
-        place: { folder } as never,
+        place: {
+          ...{ cpuSets: CPUS, readCounters: quietCounters, generator: announced, folder },
+          ...{ secrets: new Secrets(), clock: environment.clock, abort: environment.abort },
+          onProgress: () => {},
+        } as Partial<RunPlace> as RunPlace,
         targets: () => targets,
         own: new Map(),
         keep: () => {},
       },
-      makeEnvironment(folder, { env: {} }),
+      environment,
     );
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -9,12 +9,10 @@ import type { Metric } from "../../core/model/metric.ts";
 import { type Answer, ARMS, type Arm, type Round, type Samples } from "../../core/model/samples.ts";
 import { answerSize } from "../../core/report/words/faults.ts";
 import { plainLine } from "../../core/text/escape.ts";
-import { Secrets } from "../../core/text/secrets.ts";
-import { masked } from "../../machine/run/load/masked.ts";
 import { runRound } from "../../machine/run/round.ts";
 import { Unshared } from "../../machine/run/round-context.ts";
 import type { ServiceTarget } from "../../machine/run/service/launch.ts";
-import type { PreparedRun, RunPlace } from "../machine/prepared-run.ts";
+import type { RunPlace } from "../machine/prepared-run.ts";
 import type { Environment } from "../settings.ts";
 import { type Rotation, rotate } from "./rotation.ts";
 import { describeTurn } from "./turn.ts";
@@ -22,7 +20,6 @@ import { describeTurn } from "./turn.ts";
 /** The samples are as begun, or as an earlier session left them. */
 interface RoundsRequest
   extends Pick<Rotation, "goal" | "samples" | "baselines" | "history" | "keep"> {
-  prepared: PreparedRun;
   place: RunPlace;
   targets(service: string): Partial<Record<Arm, ServiceTarget>>;
   /** What the reference's configuration has otherwise, by id; null: nothing of this name. */
@@ -30,15 +27,12 @@ interface RoundsRequest
 }
 
 export async function measureRounds(
-  { prepared, place, targets, own, ...asked }: RoundsRequest,
+  { place, targets, own, ...asked }: RoundsRequest,
   { clock, abort, progress }: Environment,
 ): Promise<Samples> {
   const { goal, samples, baselines } = asked;
   const { config } = samples;
-  const { cpuSets, readCounters } = prepared;
   const runStartMs = clock.nowMs() - samples.run.measuredMs;
-  const secrets = new Secrets();
-  const generator = masked(prepared.generator, secrets);
   const killed = new Set<string>();
   const unshared = new Unshared(own, samples.rounds);
   const elapsedMs = (): number => clock.nowMs() - runStartMs;
@@ -57,20 +51,12 @@ export async function measureRounds(
         settlesIdle: settlesIdle(config, service, scenarios),
         scenarios,
         unshared,
-        cpuSets,
-        readCounters,
-        generator,
-        clock,
         errorBudget: config.policy.errorBudget,
         runStartMs,
         timeBudgetMs: config.policy.timeBudgetMs,
-        abort,
-        secrets,
-        onSecret: (value) => progress.secret(value),
-        onProgress: (line) => progress.status(line),
         onAnswers: (scenario, answers) => {
           const line = describeFirst(scenario, answers);
-          if (line !== null) progress.note(secrets.mask(line));
+          if (line !== null) progress.note(place.secrets.mask(line));
         },
         onKilled: (stop) => {
           if (!killed.has(plan.service)) progress.note(describeKilled(plan.service, stop));

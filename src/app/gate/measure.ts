@@ -258,7 +258,6 @@ async function measureAlone(planned: PlannedRun, environment: Environment): Prom
           samples: withDependencies(beginning, dependencies.facts()),
           baselines,
           history: project.history,
-          prepared,
           place,
           targets: (service) => targetsOf(service, arms, prepared.artifacts, dependencies),
           own: ownScenarios(arms),

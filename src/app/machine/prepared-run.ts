@@ -8,6 +8,7 @@ import type { CpuSets, Finding, Host } from "../../core/model/host.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { planCpuSets } from "../../core/plan/cpu-sets.ts";
 import type { LoadGenerator } from "../../core/slice/load.ts";
+import { Secrets } from "../../core/text/secrets.ts";
 import type { BuildJob, BuiltArtifact } from "../../machine/build/build.ts";
 import { ensureOha } from "../../machine/build/oha-tool.ts";
 import { assertConnectionsFit } from "../../machine/host/connection-limits.ts";
@@ -16,11 +17,13 @@ import { keepAwake } from "../../machine/host/keep-awake.ts";
 import { acquireLock } from "../../machine/host/lock.ts";
 import type { RunningDependencies } from "../../machine/run/dependency/running-dependencies.ts";
 import { generatorOf } from "../../machine/run/load/generator.ts";
+import { masked } from "../../machine/run/load/masked.ts";
 import { createOha } from "../../machine/run/load/oha/oha.ts";
 import { describeWrk2Floor, probeWrk2Floor } from "../../machine/run/load/wrk2/floor.ts";
 import { requireWrk2 } from "../../machine/run/load/wrk2/tool.ts";
 import { createWrk2 } from "../../machine/run/load/wrk2/wrk2.ts";
 import { measuredCpus, readHostCounters } from "../../machine/run/probe/host-counters.ts";
+import type { RoundContext } from "../../machine/run/round-context.ts";
 import { makeTemporaryFolder, memoryFolder } from "../../machine/sys/files.ts";
 import { janitor } from "../../machine/sys/janitor.ts";
 import { assertPrograms, type Program } from "../../machine/sys/programs.ts";
@@ -180,11 +183,12 @@ async function floorFindings(
   return floor === null ? [] : [describeWrk2Floor(wrk2.name, floor)];
 }
 
-/** What the loop is given beside what was prepared. */
-export interface RunPlace {
+/** What every launch of a run is given alike. */
+export interface RunPlace
+  extends Pick<PreparedRun, "cpuSets" | "readCounters" | "generator">,
+    Pick<RoundContext, "clock" | "abort" | "folder" | "onSecret" | "onProgress"> {
   dependencies: RunningDependencies;
-  /** For the generator's files. */
-  folder: string;
+  secrets: Secrets;
 }
 
 /** Does `work` beside what the services need. */
@@ -192,8 +196,10 @@ export async function withWorkFolder<T>(
   prepared: PreparedRun,
   environment: Environment,
   work: (place: RunPlace) => Promise<T>,
+  secrets = new Secrets(),
 ): Promise<T> {
   const { project, scenarios, needed, cpuSets, artifacts, programs, arms } = prepared;
+  const { progress, clock, abort } = environment;
   const dependencies = await startDependencies({
     needed,
     arms,
@@ -205,8 +211,21 @@ export async function withWorkFolder<T>(
   const folder = makeTemporaryFolder(memoryFolder());
   try {
     copyBodies(scenarios, project.root, folder);
-    environment.progress.stage("measure");
-    return await work({ dependencies, folder });
+    progress.stage("measure");
+    return await work({
+      ...{
+        cpuSets,
+        readCounters: prepared.readCounters,
+        clock,
+        abort,
+        folder,
+        dependencies,
+        secrets,
+      },
+      generator: masked(prepared.generator, secrets),
+      onSecret: (value) => progress.secret(value),
+      onProgress: (line) => progress.status(line),
+    });
   } finally {
     await dependencies.stop();
     janitor.removePath(folder);

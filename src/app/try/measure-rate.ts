@@ -7,7 +7,7 @@ import { type LoadDone, type LoadRequest, sendBy } from "../../core/slice/load.t
 import { fillScenarios } from "../../machine/run/service/fill-scenarios.ts";
 import type { LaunchResult } from "../../machine/run/service/launch.ts";
 import { addressOf, type RunningService } from "../../machine/run/service/running-service.ts";
-import type { PreparedRun, RunPlace } from "../machine/prepared-run.ts";
+import type { RunPlace } from "../machine/prepared-run.ts";
 import type { Environment } from "../settings.ts";
 
 const SLICE_MS = 1000;
@@ -30,17 +30,17 @@ const BATCH = 300;
 /** What takes more than this share of the CPU time of the batch before gets hardly quicker. */
 const HARDLY_QUICKER = 0.8;
 
-type RatePrepared = Pick<PreparedRun, "cpuSets" | "generator" | "readCounters">;
-type RatePlace = Pick<RunPlace, "folder"> & Partial<Pick<RunPlace, "dependencies">>;
+type RatePlace = Pick<RunPlace, "cpuSets" | "generator" | "readCounters" | "clock" | "folder"> &
+  Partial<Pick<RunPlace, "dependencies">>;
 
 /** `start`: on one CPU, whatever the machine has. Null: it did not start, or kept up with no rate. */
 export async function measureRate(
   start: (cpus: readonly number[]) => Promise<LaunchResult>,
   configured: Scenario,
-  { prepared, place }: { prepared: RatePrepared; place: RatePlace },
-  { clock, abort, progress }: Pick<Environment, "clock" | "abort" | "progress">,
+  place: RatePlace,
+  { abort, progress }: Pick<Environment, "abort" | "progress">,
 ): Promise<TriedRate | null> {
-  const started = await start(prepared.cpuSets.service.slice(0, 1));
+  const started = await start(place.cpuSets.service.slice(0, 1));
   if (started.kind === "failed") return null;
   const { service } = started;
   try {
@@ -48,12 +48,12 @@ export async function measureRate(
     if (!filled.ok) return null;
     const scenario = filled.filled.get(configured.id) ?? configured;
     const say = (what: string): void => progress.status(`${scenario.id}: ${what}`);
-    const cpuMsOf = watch(service, { prepared, place, clock });
+    const cpuMsOf = watch(service, place);
     const begin = (rateRps: number, requests: number): LoadRequest => ({
       scenario: { ...scenario, rateRps },
       ...addressOf(service),
       requests,
-      cpus: prepared.cpuSets.generator,
+      cpus: place.cpuSets.generator,
       folder: place.folder,
       abort,
     });
@@ -61,7 +61,7 @@ export async function measureRate(
     const warm = await warmUp(scenario.warmupRequests, async (requests) => {
       say("warm-up");
       const cpuMs = cpuMsOf();
-      const sent = await sendBy(prepared.generator, begin(scenario.rateRps, requests));
+      const sent = await sendBy(place.generator, begin(scenario.rateRps, requests));
       return sent.kind === "failed" || isGone() ? null : cpuMs();
     });
     const mostUs = warm ?? Number.POSITIVE_INFINITY;
@@ -71,7 +71,7 @@ export async function measureRate(
       const requests = Math.max(2, Math.round((rateRps * SLICE_MS) / 1000));
       const request = begin(rateRps, requests);
       const cpuMs = cpuMsOf();
-      const load = await prepared.generator.run(request);
+      const load = await place.generator.run(request);
       if (load.kind !== "done" || isGone()) return null;
       return { requests, cpuMs: cpuMs(), keptUp: hasKeptUp(load, request.scenario, requests) };
     });
@@ -165,14 +165,9 @@ function measured(rps: number, cpuUs: number): TriedRate {
 /** The CPU time of the service, and of what it needs, from a moment on: ms. */
 function watch(
   service: RunningService,
-  {
-    prepared: { cpuSets, readCounters },
-    place,
-    clock,
-  }: { prepared: RatePrepared; place: RatePlace; clock: Environment["clock"] },
+  { cpuSets, readCounters, clock, dependencies }: RatePlace,
 ): () => () => number {
-  const dependencies = place.dependencies?.pids() ?? [];
-  const known = { service: service.processGroupIds(), dependencies };
+  const known = { service: service.processGroupIds(), dependencies: dependencies?.pids() ?? [] };
   const cpuMs = (): number => {
     const { serviceMs, dependencyMs } = readCounters(cpuSets, known, clock.nowMs());
     return serviceMs + dependencyMs;

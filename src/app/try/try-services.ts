@@ -12,7 +12,6 @@ import { Secrets } from "../../core/text/secrets.ts";
 import { openGit } from "../../machine/build/git.ts";
 import { findOha } from "../../machine/build/oha-tool.ts";
 import { resolveCandidate } from "../../machine/build/source.ts";
-import { masked } from "../../machine/run/load/masked.ts";
 import {
   type LaunchResult,
   launchService,
@@ -21,12 +20,7 @@ import {
 import { addressOf, type RunningService } from "../../machine/run/service/running-service.ts";
 import { assertPrograms } from "../../machine/sys/programs.ts";
 import { targetOf } from "../machine/dependencies.ts";
-import {
-  type PreparedRun,
-  type RunPlace,
-  withMachine,
-  withWorkFolder,
-} from "../machine/prepared-run.ts";
+import { type RunPlace, withMachine, withWorkFolder } from "../machine/prepared-run.ts";
 import type { Environment } from "../settings.ts";
 import { askService } from "./ask-service.ts";
 import { launchAndLearnPort } from "./launch.ts";
@@ -131,12 +125,6 @@ async function tryInPlace(trial: Trial): Promise<TriedService> {
   return await startAndAsk({ recipe, folder, artifact }, trial, null);
 }
 
-/** What is beside a service that is built. */
-interface Machine {
-  prepared: PreparedRun;
-  place: RunPlace;
-}
-
 /** As a gate would, beside what it needs. */
 async function tryBuilt(trial: Trial): Promise<TriedService> {
   const { root, config, lockTimeoutMs, service, environment } = trial;
@@ -151,13 +139,17 @@ async function tryBuilt(trial: Trial): Promise<TriedService> {
     arms: { candidate: { revision } },
   };
   return await withMachine(plan, { lockTimeoutMs }, environment, (prepared) =>
-    withWorkFolder(prepared, environment, async (place) => {
-      const [built] = prepared.artifacts;
-      if (built === undefined) throw new Error("nothing was built");
-      const target = targetOf(recipe, built, place.dependencies);
-      const generator = masked(prepared.generator, trial.secrets);
-      return await startAndAsk(target, trial, { prepared: { ...prepared, generator }, place });
-    }),
+    withWorkFolder(
+      prepared,
+      environment,
+      async (place) => {
+        const [built] = prepared.artifacts;
+        if (built === undefined) throw new Error("nothing was built");
+        const target = targetOf(recipe, built, place.dependencies);
+        return await startAndAsk(target, trial, place);
+      },
+      trial.secrets,
+    ),
   );
 }
 
@@ -175,34 +167,34 @@ function ofItsOwn(dependency: Dependency): Dependency {
 async function startAndAsk(
   target: ServiceTarget,
   trial: Trial,
-  machine: Machine | null,
+  place: RunPlace | null,
 ): Promise<TriedService> {
   const { options, scenarios, loaded, root, secrets, environment } = trial;
   const { abort } = environment;
-  const usualCpus = machine?.prepared.cpuSets.service;
+  const usualCpus = place?.cpuSets.service;
   const start = (
     recipe: Recipe,
     cpus: readonly number[] | undefined = usualCpus,
-  ): Promise<LaunchResult> => launch({ ...target, recipe }, cpus, trial, machine);
+  ): Promise<LaunchResult> => launch({ ...target, recipe }, cpus, trial, place);
   const launched = await launchAndLearnPort(target.recipe, options.ports, start);
   if (launched.kind === "failed") return failed(trial, `it ${launched.text}`, launched);
   const { service, told, recipe } = launched;
   const { clock } = environment;
   const readyAtMs = clock.nowMs() + recipe.ready.timeoutMs;
-  const isLoaded = machine !== null && trial.drawn.length > 0;
-  const load = !isLoaded ? null : loadOnce(service, machine, abort);
+  const isLoaded = place !== null && trial.drawn.length > 0;
+  const load = !isLoaded ? null : loadOnce(service, place);
   const plan = { ...options, scenarios, load, root, secrets, abort, readyAtMs, clock };
   const answers = await askService(service, plan).finally(() => service.stop());
   throwIfStopped(abort);
   const rated: TriedService["scenarios"] = [];
   for (const one of answers.scenarios) {
     const scenario = loaded.find(({ name }) => name === one.name);
-    if (machine === null || scenario === undefined) {
+    if (place === null || scenario === undefined) {
       rated.push(one);
       continue;
     }
     const rate = isAsExpected(one)
-      ? await measureRate((cpus) => start(recipe, cpus), scenario, machine, environment)
+      ? await measureRate((cpus) => start(recipe, cpus), scenario, place, environment)
       : null;
     throwIfStopped(abort);
     rated.push({ ...one, rate: rate ?? { kind: "unsettled" } });
@@ -215,11 +207,9 @@ async function startAndAsk(
   };
 }
 
-function loadOnce(service: RunningService, { prepared, place }: Machine, abort: AbortSignal) {
-  const cpus = prepared.cpuSets.generator;
-  const { folder } = place;
-  const rest = { ...addressOf(service), requests: 1, cpus, folder, abort };
-  return (scenario: Scenario) => prepared.generator.run({ scenario, ...rest });
+function loadOnce(service: RunningService, { cpuSets, folder, generator, abort }: RunPlace) {
+  const rest = { ...addressOf(service), requests: 1, cpus: cpuSets.generator, folder, abort };
+  return (scenario: Scenario) => generator.run({ scenario, ...rest });
 }
 
 /** What it needs is as it is before any launch. */
@@ -227,9 +217,9 @@ async function launch(
   target: ServiceTarget,
   cpus: readonly number[] | undefined,
   { secrets, environment: { clock, abort, progress } }: Trial,
-  machine: Machine | null,
+  place: RunPlace | null,
 ): Promise<LaunchResult> {
-  await machine?.place.dependencies.begin("candidate");
+  await place?.dependencies.begin("candidate");
   const onSecret = (value: string): void => progress.secret(value);
   const result = await launchService(target, { cpus, clock, abort, secrets, onSecret });
   if (abort.aborted && result.kind === "running") await result.service.stop();

@@ -151,14 +151,13 @@ test("the rate is a third of one core by what the service's requests cost", asyn
     (cpus) => launchService(target, { cpus, clock: systemClock, abort }),
     { ...scenario, rateRps: 500, warmupRequests: 10 },
     {
-      prepared: {
-        cpuSets: { service: [0], generator: [0], disjoint: false },
-        generator,
-        readCounters: (...given) => ({ ...quietCounters(...given), serviceMs }),
-      },
-      place: { folder: folder.path },
+      cpuSets: { service: [0], generator: [0], disjoint: false },
+      generator,
+      readCounters: (...given) => ({ ...quietCounters(...given), serviceMs }),
+      folder: folder.path,
+      clock: systemClock,
     },
-    { clock: systemClock, abort, progress: silentProgress },
+    { abort, progress: silentProgress },
   );
   expect(rate).toEqual({ kind: "held", rps: 300, cpuUs });
 });
