@@ -112,7 +112,7 @@ function countLine({ verdict, config }: Report): Text {
   // As the summary counts them: wrong answers have no margin.
   const counts = [...Map.groupBy(gated, ({ answers }) => answers === undefined)].map(
     ([hasMargin, some]) =>
-      `${some.length} ${hasMargin ? "gated metrics" : "shares of wrong answers"}: ${countStates(some)}. `,
+      `${some.length} ${hasMargin ? "gated metric" : "share"}${some.length === 1 ? "" : "s"}${hasMargin ? "" : " of wrong answers"}: ${countStates(some)}. `,
   );
   return [`${counts.join("")}${beside.join("")}Runner class `, { code: config.runner.class }, "."];
 }
