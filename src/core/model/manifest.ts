@@ -25,12 +25,12 @@ const MIB = 1024 * 1024;
 export const ARTIFACT_LIMITS = {
   zipBytes: 16 * MIB,
   manifestBytes: 4096,
-  samplesBytes: 48 * MIB,
+  samplesBytes: 44 * MIB,
   json: {
     /** Arrays and objects inside one another. */
     depth: 20,
     /** Numbers, strings, objects, arrays: what takes memory once parsed. */
-    values: 3_500_000,
+    values: 3_000_000,
     /** Elements of one array, keys of one object. */
     members: 5000,
     /** UTF-16 units of one string; the body of a request is the longest honest one. */
