@@ -31,9 +31,10 @@ createServer((_, response) => response.end(String(digest(${turns})))).listen(
 );
 `;
 
-const CONFIG = `version: 1
+/** The service has its folder in its command line, which tells it from those of other tests. */
+const config = (root: string): string => `version: 1
 services:
-  api: { dir: ., run: "node server.mjs {port}", ready: / }
+  api: { dir: ., run: "node server.mjs {port} ${root}", ready: / }
 scenarios:
   digest: { request: GET /, rate: 100/s, connections: 2, warmup: 10 }
 `;
@@ -42,7 +43,7 @@ scenarios:
 function project({ turns = 2_000_000, perf = "" } = {}) {
   const it = new Project([], { oha: "fake" });
   onTestFinished(() => it.remove());
-  it.write("tailgate.yml", CONFIG);
+  it.write("tailgate.yml", config(it.root));
   it.write("server.mjs", serving(1_000_000));
   it.commit("first");
   it.write("server.mjs", serving(turns));
@@ -132,7 +133,7 @@ test("a signal ends it, and leaves nothing", { timeout: TIMEOUT_MS }, async () =
   const { root, start } = project();
   const child = start("--seconds", "60");
   const finished = ended(child);
-  const isUnderWay = (): boolean => processesMentioning("server.mjs").length > 0;
+  const isUnderWay = (): boolean => processesMentioning(root).length > 0;
   await expect.poll(isUnderWay, { timeout: TIMEOUT_MS / 2 }).toBe(true);
   child.kill("SIGTERM");
   const { code, stderr } = await finished;
