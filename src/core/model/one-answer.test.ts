@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { unknownBeside } from "./one-answer.ts";
+import { looksAlike, unknownBeside } from "./one-answer.ts";
 
 test.each([
   ["/api/search?q=a/b.c", "/api/zqxjkv?q=a/b.c"],
@@ -10,4 +10,17 @@ test.each([
   ["/assets/app.min.js", "/assets/zqx.min.js"],
 ])("beside %s nobody knows %s", (path, expected) => {
   expect(unknownBeside(path)).toBe(expected);
+});
+
+const PAGE = { status: 200, contentType: "text/html", bytes: 52 };
+
+test.each([
+  [PAGE, true],
+  [{ ...PAGE, bytes: 54 }, true],
+  [{ ...PAGE, bytes: 56 }, false],
+  [{ ...PAGE, contentType: null }, false],
+  [{ ...PAGE, status: 404 }, false],
+  [undefined, false],
+])("beside a page of 52 bytes, one with %o", (other, expected) => {
+  expect(looksAlike(PAGE, other)).toBe(expected);
 });
