@@ -5,9 +5,9 @@ var no=Object.create;var $e=Object.defineProperty;var ro=Object.getOwnPropertyDe
 # unless the estimate lies beyond its margin.`,po=`
       actions: read # a re-run goes on where the attempt before ended`,fo=`
       - id: gate
-        uses: tailgate/tailgate@f3756b8f8bdb7e578a3f3436c44c30cc69a6b0f2 # v0.1.0`,mo=`
+        uses: tailgate/tailgate@716d60180c00e7994fdd0a463b2e64790dd6e0fc # v0.1.0`,mo=`
       - id: gate
-        uses: tailgate/tailgate@f3756b8f8bdb7e578a3f3436c44c30cc69a6b0f2 # v0.1.0
+        uses: tailgate/tailgate@716d60180c00e7994fdd0a463b2e64790dd6e0fc # v0.1.0
         with: { inconclusive: pass, time-budget: 30m, comment: on-change }
       - if: \${{ !cancelled() && steps.gate.outputs.artifact != '' }} # a re-run goes on with it
         uses: actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f # v7.0.0
