@@ -210,11 +210,7 @@ const PARTS: readonly [Part, RegExp][] = [
 const ANY_PASSWORD = "any";
 /** What is told beside host and port. */
 const PARTS_OF: Record<Server, Partial<Record<Part, string>>> = {
-  postgresql: {
-    database: "{postgres.database}",
-    user: "{postgres.user}",
-    password: ANY_PASSWORD,
-  },
+  postgresql: { database: "{postgres.database}", user: "{postgres.user}", password: ANY_PASSWORD },
   redis: { database: "{redis.database}" },
   mysql: MYSQL_PARTS,
 };

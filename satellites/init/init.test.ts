@@ -95,7 +95,7 @@ describe("of services that were tried", () => {
         ...service,
         trial: failed.includes(service.program.name)
           ? { kind: "failed", text: "it ended with code 1" }
-          : { kind: "ran", refused: [] },
+          : { kind: "ran", startupMs: 20, refused: [] },
       }),
     );
     const text = renderConfiguration({ services, others: [], timeBudgetMinutes: null });
@@ -314,18 +314,53 @@ test.each([
   expect(found.map((one) => one.port)).toEqual(expected);
 });
 
+/** Of one route at this rate, in a service that was tried. */
+function proposalAt(name: string, rps: number, startupMs = 20): ServiceProposal {
+  const tree = readTree(join(FIXTURES, name));
+  const [service] = proposeServices(tree, { most: 1, ...WITHOUT_MYSQL });
+  if (service === undefined) throw new Error("no service");
+  const rate = { kind: "measured", rps, cpuUs: 300_000 / rps } as const;
+  const requests = service.requests.map((request) => ({ ...request, rate }));
+  return { ...service, requests, trial: { kind: "ran", startupMs, refused: [] } };
+}
+
+const proposedAt = (...of: Parameters<typeof proposalAt>): string =>
+  renderConfiguration({ services: [proposalAt(...of)], others: [], timeBudgetMinutes: null });
+
 test.each([
   [1000, 5000],
   [35, 1050],
 ])("a JVM at %d/s is warmed up with %d requests", (rps, warmup) => {
-  const [service] = proposeServices(readTree(join(FIXTURES, "java-maven")), {
-    most: 1,
-    ...WITHOUT_MYSQL,
-  });
-  if (service === undefined) throw new Error("no service");
-  const rate = { kind: "measured", rps, cpuUs: 300_000 / rps } as const;
-  const requests = service.requests.map((request) => ({ ...request, rate }));
-  const services = [{ ...service, requests }];
-  const text = renderConfiguration({ services, others: [], timeBudgetMinutes: null });
-  expect(text).toContain(` warmup: ${warmup} `);
+  expect(proposedAt("java-maven", rps)).toContain(` warmup: ${warmup} `);
+});
+
+test.each([
+  ["java-maven", 100, 15_000, 7],
+  ["java-maven", 1000, 15_000, 12],
+  ["java-maven", 10, 15_000, null],
+  ["node-express", 500, 400, null],
+  ["node-express", 500, 4000, 5],
+  ["go-chi", 500, 20, null],
+] as const)("%s at %d/s, ready after %d ms: %s pairs", (name, rps, startupMs, pairs) => {
+  const [, written = null] =
+    /slice: \{ pairs: (\d+) \}/.exec(proposedAt(name, rps, startupMs)) ?? [];
+  expect(written).toBe(pairs === null ? null : String(pairs));
+});
+
+test("of one that is slow to start more pairs are proposed, and time for so many starts", async () => {
+  const root = join(folder, "slow");
+  mkdirSync(join(root, ".git"), { recursive: true });
+  writeFileSync(join(root, "go.mod"), "module x\n");
+  writeFileSync(join(root, "main.go"), "package main\n");
+  const told = { kind: "configured" } as const;
+  const launch = { kind: "ready", told, port: 1, startupMs: 15_000 } as const;
+  const service = { name: "x", dir: ".", run: [], launch, scenarios: [], asked: [] };
+  const tryServices = () =>
+    Promise.resolve({ schema: "tailgate.try.v1" as const, services: [service] });
+  const { files } = await initConfiguration(
+    { ...ASKED, run: true, workingFolder: root },
+    { ...KERNEL, tryServices },
+  );
+  expect(files[0]?.text).toContain("slice: { pairs: 8 }          # it took 15 s to start");
+  expect(files[0]?.text).toContain("timeBudget: 19m");
 });

@@ -25,6 +25,8 @@ const WORKFLOW_FILE = `${WORKFLOWS}/tailgate.yml`;
 const MAX_SERVICES = 8;
 /** What is no clearer than its margin takes about twice the fewest rounds. */
 const ROOM = 2;
+/** The fewest for a regression, or so. */
+const ROUNDS = 12;
 const USUAL_MINUTES = 15;
 
 interface InitOptions extends InitFlags {
@@ -128,8 +130,13 @@ function fitted(
     others,
     timeBudgetMinutes: null,
   });
+  // Nothing else knows how long they take to start.
+  const startsMs = kept.map(({ trial }) =>
+    trial?.kind === "ran" ? 2 * ROUNDS * trial.startupMs : 0,
+  );
+  const startMinutes = startsMs.reduce((sum, ms) => sum + ms, 0) / 60_000;
   const minutesOf = (proposal: FileProposal): number =>
-    ROOM * minutesToAnswer(renderConfiguration(proposal));
+    ROOM * (minutesToAnswer(renderConfiguration(proposal)) + startMinutes);
   for (let most = MOST_KEPT; most >= 1; most--) {
     const proposal = proposalWith(most);
     if (minutesOf(proposal) <= USUAL_MINUTES) return proposal;

@@ -156,7 +156,8 @@ export type RateProposal =
 /** What came of starting a service. */
 export type Trial =
   /** `refused`: what was asked and not answered as a load needs it. */
-  { kind: "ran"; refused: readonly RefusedRequest[] } | { kind: "failed"; text: string };
+  | { kind: "ran"; startupMs: number; refused: readonly RefusedRequest[] }
+  | { kind: "failed"; text: string };
 
 export interface RefusedRequest {
   method: string;

@@ -20,6 +20,7 @@ import { findRoutes } from "./routes/find-routes.ts";
 import { joinedPath, type SourceFile, sourceFiles } from "./source-text.ts";
 import type { Tree } from "./tree.ts";
 
+const DETECTORS = [detectRust, detectGo, detectJava, detectNode, detectPython];
 /** A third of what a plain server of its kind does on one core of a small machine, or less. */
 const USUAL_RPS = (language: Language): number => (language === "python" ? 200 : 500);
 const SAMPLE_ENVIRONMENT =
@@ -45,13 +46,7 @@ interface ProposeOptions {
 }
 
 export function proposeServices(tree: Tree, options: ProposeOptions): ServiceProposal[] {
-  const all = [
-    ...detectRust(tree),
-    ...detectGo(tree),
-    ...detectJava(tree),
-    ...detectNode(tree),
-    ...detectPython(tree),
-  ];
+  const all = DETECTORS.flatMap((detect) => detect(tree));
   const serving = all.filter(({ serves }) => serves);
   return withOwnNames(serving.length > 0 ? serving : all).map((program) =>
     proposalFor(program, tree, options),

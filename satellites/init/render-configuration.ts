@@ -43,15 +43,8 @@ export interface OtherService {
 }
 
 /** As they write themselves. */
-const FRAMEWORKS: Readonly<Record<string, string>> = {
-  rocket: "Rocket",
-  "spring-boot": "Spring Boot",
-};
-const TITLES: Readonly<Record<Server, string>> = {
-  postgresql: "PostgreSQL",
-  redis: "Redis",
-  mysql: "MySQL",
-};
+const FRAMEWORKS: Record<string, string> = { rocket: "Rocket", "spring-boot": "Spring Boot" };
+const TITLES: Record<Server, string> = { postgresql: "PostgreSQL", redis: "Redis", mysql: "MySQL" };
 const COMMENT_COLUMN = 32;
 const READY_BY_TCP = line(
   "    ready: { tcp: true }",
@@ -70,6 +63,15 @@ const NO_LIMIT = "1000000";
 const WARMUP_REQUESTS: Readonly<Partial<Record<Language, number>>> = { java: 5000, node: 2000 };
 /** Where requests are slow, those of some 10 s at the pace that a third of a core allows: each launch pays for them. */
 const WARMUP_SECONDS_AT_RATE = 30;
+/** So much slower than warm-up, which is sent as fast as it is answered. */
+const RATE_SHARE = 1 / 3;
+/**
+ * Variance of one pair of slices to that of the two launches of its round: ten of the twelve
+ * recorded have more (docs/adr/0036).
+ */
+const PAIR_NOISE = 4;
+/** With as many or fewer the default is as good. */
+const USUAL_PAIRS = 3;
 
 /**
  * Of the p99, where the default of 10 % found no answer in 59 and 85 rounds: a Nest service, whose
@@ -379,22 +381,16 @@ function scenarioLines(
   { owner, once }: { owner: string | null; once(comment: string): string | undefined },
 ): Line[] {
   const { rate } = request;
-  const most = service === null ? undefined : WARMUP_REQUESTS[service.program.language];
-  const compiled = most === undefined ? null : WIDE_MARGINS.compiled;
+  const warmup = service === null ? 0 : warmupOf(service, rate);
+  const compiled = warmup === 0 ? null : WIDE_MARGINS.compiled;
   const wide = service !== null && takesTurns(service) ? WIDE_MARGINS.alternate : compiled;
   return [
     line(`  ${word(name)}:`),
     ...(owner === null ? [] : [line(`    services: [${word(owner)}]`)]),
     requestLine(request, service),
     line(`    rate: ${rate.rps}/s`, once(describeRate(rate))),
-    ...(most === undefined
-      ? []
-      : [
-          line(
-            `    warmup: ${Math.min(most, Math.ceil(rate.rps * WARMUP_SECONDS_AT_RATE))}`,
-            once("it compiles as it runs"),
-          ),
-        ]),
+    ...(warmup === 0 ? [] : [line(`    warmup: ${warmup}`, once("it compiles as it runs"))]),
+    ...(service === null ? [] : pairsLine(service, once)),
     ...(wide === null
       ? []
       : [
@@ -404,6 +400,30 @@ function scenarioLines(
           ),
         ]),
   ];
+}
+
+function warmupOf({ program }: ServiceProposal, { rps }: RateProposal): number {
+  return Math.min(WARMUP_REQUESTS[program.language] ?? 0, Math.ceil(rps * WARMUP_SECONDS_AT_RATE));
+}
+
+/** The number with which so much load tells most, by what launches and pairs take (Cochran 1977, §10.6). */
+function pairsLine(
+  service: ServiceProposal,
+  once: (comment: string) => string | undefined,
+): Line[] {
+  const { trial, requests } = service;
+  if (trial?.kind !== "ran") return [];
+  let [launchMs, slicesMs] = [trial.startupMs, 0];
+  for (const { rate } of requests) {
+    const msOf = (sent: number): number => (1000 * sent) / rate.rps;
+    launchMs += msOf(warmupOf(service, rate)) * RATE_SHARE;
+    // As long as one is by default, about.
+    slicesMs += Math.max(500, msOf(120), Math.min(msOf(500), 2000));
+  }
+  const pairs = Math.round(Math.sqrt((PAIR_NOISE * launchMs) / slicesMs));
+  if (pairs <= USUAL_PAIRS) return [];
+  const why = `it took ${formatAmount("ms", trial.startupMs)} to start: a launch is worth more load`;
+  return [line(`    slice: { pairs: ${pairs} }`, once(why))];
 }
 
 function requestLine(request: RequestProposal, service: ServiceProposal | null): Line {

@@ -18,11 +18,7 @@ export function sourceFiles(
 }
 
 const QUOTES: Record<Language, string> = {
-  rust: '"',
-  go: '"`',
-  node: "\"'`",
-  python: "\"'",
-  java: '"',
+  ...{ rust: '"', java: '"', go: '"`', node: "\"'`", python: "\"'" },
 };
 /** A quote that is still open at the end of its line closes there, but for these. */
 const OVER_LINES = new Set(["`"]);

@@ -72,7 +72,8 @@ export async function tryService(
     ports: USUAL_PORTS.filter(({ name }) => port.kind !== "variable" || port.name !== name),
   });
   if (first.launch.kind === "failed") return failed(service, first.launch, kernel);
-  const running = withPortAsTold(service, first.launch.told);
+  const { told, startupMs } = first.launch;
+  const running = withPortAsTold(service, told);
   const seen = sortOut(service.requests, first);
   // What no source shows is asked of the service.
   const described = seen.kept.length > 0 ? [] : describedRequests(service, first);
@@ -86,12 +87,13 @@ export async function tryService(
   const kept = plain.some(({ isCompressed }) => isCompressed)
     ? sortOut(plain, await tell({ ...running, requests: plain }, { paths: [], ports: [] })).kept
     : plain;
+  const refused = [...seen.refused, ...more.refused].slice(0, MOST_REFUSED);
   return {
     ...running,
     readyPath: readyPathIn(service, first, kept),
     requests: kept.length > 0 ? kept : service.requests.slice(0, 1),
     routeCount: Math.max(service.routeCount, described.length),
-    trial: { kind: "ran", refused: [...seen.refused, ...more.refused].slice(0, MOST_REFUSED) },
+    trial: { kind: "ran", startupMs, refused },
   };
 }
 
