@@ -417,8 +417,9 @@ function pairsLine(
   for (const { rate } of requests) {
     const msOf = (sent: number): number => (1000 * sent) / rate.rps;
     launchMs += msOf(warmupOf(service, rate)) * RATE_SHARE;
-    // As long as one is by default, about.
-    slicesMs += Math.max(500, msOf(120), Math.min(msOf(500), 2000));
+    // As long as one is by default, about. What is guessed may get a lower rate, and longer slices.
+    const leastMs = rate.kind === "measured" ? 500 : 2000;
+    slicesMs += Math.max(leastMs, msOf(120), Math.min(msOf(500), 2000));
   }
   const pairs = Math.round(Math.sqrt((PAIR_NOISE * launchMs) / slicesMs));
   if (pairs <= USUAL_PAIRS) return [];
