@@ -110,7 +110,10 @@ async function bundle(options: BuildOptions): Promise<string[]> {
     sourcemap: debug,
     // A line break of its own in every 160 characters would add 3 % to each download.
     lineLimit: 1000,
-    define: { "process.env.TAILGATE_VERSION": JSON.stringify(version) },
+    define: {
+      "process.env.TAILGATE_VERSION": JSON.stringify(version),
+      "import.meta.dirname": "__dirname",
+    },
     logLevel: "warning",
     ...options,
     metafile: true,

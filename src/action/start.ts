@@ -1,10 +1,10 @@
 // The action in a runner's process: signals become one AbortSignal, and nothing that was
 // started outlives the step.
 import type { Satellites } from "../app/settings.ts";
-import type { Route } from "../github/route.ts";
 import { systemClock } from "../machine/sys/clock.ts";
 import { cacheFolder } from "../machine/sys/files.ts";
 import { janitor } from "../machine/sys/janitor.ts";
+import type { Route } from "../machine/sys/route.ts";
 import { useCases } from "./job/use-cases.ts";
 import { runAction } from "./run-action.ts";
 import { toolPath } from "./runner/tool-cache.ts";
@@ -38,7 +38,7 @@ export async function startAction(
     cache: cacheFolder(process.env),
     connect: async ({ token, context, log }) => {
       const { connectGitHub } = await import("../github/client.ts");
-      const { openRoute } = await import("../github/route.ts");
+      const { openRoute } = await import("../machine/sys/route.ts");
       const { repository, apiUrl } = context;
       route ??= openRoute(apiUrl, process.env);
       return connectGitHub({ token, repository, apiUrl, route, clock: systemClock, log });

@@ -15,6 +15,7 @@ import type { ExplainKernel } from "../core/model/explain.ts";
 import type { ExportFormat, LaunchValues } from "../core/model/export.ts";
 import type { HistoryRecord, Note, Trend } from "../core/model/history.ts";
 import type { NightFacts, NightText } from "../core/model/night.ts";
+import type { OhaKernel } from "../core/model/oha.ts";
 import type { PlanFacts } from "../core/model/plan.ts";
 import type { Profile } from "../core/model/profile.ts";
 import type { Report } from "../core/model/report.ts";
@@ -66,6 +67,8 @@ export interface Satellites {
   pages(): Promise<Pages>;
   sheets(): Promise<Sheets>;
   bisect(): Promise<Bisect>;
+  /** Throws a UserError where there is no way to have one. */
+  installOha(kernel: OhaKernel): Promise<void>;
 }
 
 /** Throws a UserError for what is asked wrongly. */

@@ -7,10 +7,8 @@ async function loaded<T>(part: Promise<T>): Promise<T> {
   try {
     return await part;
   } catch (error) {
-    throw new UserError("a part of Tailgate cannot be loaded", {
-      detail: messageOf(error),
-      next: "Install Tailgate anew: its dist folder must be whole.",
-    });
+    const next = "Install Tailgate anew: its dist folder must be whole.";
+    throw new UserError("a part of Tailgate cannot be loaded", { detail: messageOf(error), next });
   }
 }
 
@@ -23,5 +21,7 @@ export const satellites: Satellites = {
     await (await loaded(import("../../satellites/explain/explain.ts"))).explain(kernel),
   pages: async () => await loaded(import("../../satellites/pages/pages.ts")),
   sheets: async () => await loaded(import("../../satellites/sheets/sheets.ts")),
+  installOha: async (kernel) =>
+    await (await loaded(import("../../satellites/oha/install.ts"))).installOha(kernel),
   bisect: async () => await loaded(import("../../satellites/bisect/bisect.ts")),
 };

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { CALLS, failureOf } from "../../test/fake-github/calls.ts";
 import type { Fault } from "../../test/fake-github/seed.ts";
 import { meet } from "../../test/fake-github/testing.ts";
+import { openRoute } from "../machine/sys/route.ts";
 import type { GitHub } from "./port.ts";
-import { openRoute } from "./route.ts";
 
 /** The operation succeeds after these waits, or fails for this reason. */
 type Outcome = { waitsMs: number[] } | { reason: string; requests: number };

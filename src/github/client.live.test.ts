@@ -3,9 +3,9 @@ import { describe, expect, test } from "vitest";
 import { failureOf, SOME_SHA, STATUS } from "../../test/fake-github/calls.ts";
 import type { Fault } from "../../test/fake-github/seed.ts";
 import { all, FORK_SHA, meet, SEED, WRITE_TOKEN } from "../../test/fake-github/testing.ts";
+import { openRoute } from "../machine/sys/route.ts";
 import { connectGitHub } from "./client.ts";
 import { GitHubError } from "./port.ts";
-import { openRoute } from "./route.ts";
 
 describe("artifacts", () => {
   test("the bytes come from behind the redirect, and the token stays before it", async () => {

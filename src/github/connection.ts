@@ -4,15 +4,15 @@ import type { z } from "zod";
 import { messageOf } from "../core/base/errors.ts";
 import { describeIssues } from "../core/base/issues.ts";
 import { tryJson } from "../core/base/try-json.ts";
+import { type Answer, attempt, type Wire } from "../machine/sys/attempt.ts";
 import type { Clock } from "../machine/sys/clock.ts";
+import { adviceOn, type Route } from "../machine/sys/route.ts";
 import { refusalAnswer } from "./answers.ts";
-import { type Answer, attempt, type Wire } from "./attempt.ts";
 import { parseNextLink } from "./parse-link.ts";
 import { OPERATIONS } from "./permission.ts";
 import { GitHubError, type GitHubFailure, type GitHubOperation } from "./port.ts";
 import { refusalOf } from "./refusal.ts";
 import { backOffMs, MAX_ATTEMPTS, type Trouble, troubleOf } from "./retry.ts";
-import { adviceOn, type Route } from "./route.ts";
 
 /**
  * Whole time of one operation, waits and pages included: room for two waits of a minute, as GitHub

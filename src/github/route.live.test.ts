@@ -51,7 +51,7 @@ afterAll(async () => {
 /** Asks for a name, and for bytes from behind a redirect. */
 const ASK = `
 const { connectGitHub } = await import(${JSON.stringify(resolve(import.meta.dirname, "client.ts"))});
-const { openRoute } = await import(${JSON.stringify(resolve(import.meta.dirname, "route.ts"))});
+const { openRoute } = await import(${JSON.stringify(resolve(import.meta.dirname, "../machine/sys/route.ts"))});
 const { systemClock } = await import(${JSON.stringify(resolve(import.meta.dirname, "../machine/sys/clock.ts"))});
 const said = await (async () => {
   const { API: apiUrl, TOKEN: token } = process.env;

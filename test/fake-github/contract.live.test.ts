@@ -5,7 +5,7 @@ import { createEmulator, type Emulator } from "emulate";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { connectGitHub } from "../../src/github/client.ts";
 import { type GitHub, GitHubError, type GitHubFailure } from "../../src/github/port.ts";
-import { openRoute } from "../../src/github/route.ts";
+import { openRoute } from "../../src/machine/sys/route.ts";
 import { type ServedGitHub, startFakeGitHub } from "./server.ts";
 import { all, testClock } from "./testing.ts";
 

@@ -25,7 +25,7 @@ import {
   type GitHubFailure,
   type GitHubOperation,
 } from "../../src/github/port.ts";
-import { openRoute } from "../../src/github/route.ts";
+import { openRoute } from "../../src/machine/sys/route.ts";
 import { additions, type Seed } from "../fake-github/seed.ts";
 import { createFakeGitHub } from "../fake-github/server.ts";
 import { testClock } from "../fake-github/testing.ts";

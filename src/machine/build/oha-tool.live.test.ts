@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { installOha as bringOha } from "../../../satellites/oha/install.ts";
 import { makeTestFolder, type TestFolder } from "../../../test/support/build.ts";
 import { failureOf } from "../../../test/support/build-project.ts";
 import { systemClock } from "../sys/clock.ts";
@@ -30,6 +31,7 @@ function makePorts(folder: TestFolder, abort = new AbortController().signal): Te
     clock: systemClock,
     abort,
     progress: { note: (line) => notes.push(line), status: (line) => statuses.push(line) },
+    satellites: { installOha: (kernel) => bringOha(kernel, null) },
     notes,
     statuses,
   };
@@ -126,7 +128,7 @@ describe("installOha", () => {
       expect.stringMatching(/^oha: 0 s, 1 crates compiled, now libc$/),
       expect.stringMatching(/^oha: 0 s, 2 crates compiled, now oha$/),
     ]);
-    expect(ports.notes.at(-1)).toMatch(/^oha 1\.16\.0 installed in \d s$/);
+    expect(ports.notes.at(-1)).toMatch(/^oha 1\.16\.0 compiled in \d s$/);
 
     folder.write("bin/cargo", "#!/bin/sh\nexit 1\n", { mode: 0o755 });
     expect(await ensureOha(ports)).toEqual(oha);
@@ -156,7 +158,7 @@ describe("installOha", () => {
     });
     const failure = await failureOf(installOha(makePorts(folder)));
     expect(failure.message).toMatch(
-      /^oha 1\.16\.0 could not be installed after 0 s: cargo install ended with 101$/,
+      /^oha 1\.16\.0 could not be installed after 0 s: cargo install exited with code 101$/,
     );
     expect(failure.detail).toBe("error: no space left");
     expect(readdirSync(join(folder.path, "cache/tools"))).toEqual([]);

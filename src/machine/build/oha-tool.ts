@@ -1,12 +1,14 @@
-// The load generator as a program on this machine: found on PATH or among our own tools, else
-// compiled once.
+// The load generator as a program on this machine: found on PATH, in the package that came with us
+// or among our own tools, else brought once.
 import { renameSync, rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { messageOf, UserError } from "../../core/base/errors.ts";
+import { messageOf, throwIfStopped, UserError } from "../../core/base/errors.ts";
+import type { OhaKernel } from "../../core/model/oha.ts";
+import { fetchFile } from "../sys/fetch-file.ts";
 import { assertOurs, makeCacheFolder, makeTemporaryFolder } from "../sys/files.ts";
 import { findPrograms, isExecutable, isNoexec, RUN_ELSEWHERE } from "../sys/find-program.ts";
 import { janitor } from "../sys/janitor.ts";
-import { runCommand, runToEnd } from "../sys/process.ts";
+import { describeExit, runCommand, runToEnd } from "../sys/process.ts";
 import type { BuildPorts } from "./build.ts";
 import { buildEnvironment } from "./environment.ts";
 import { refuseSettingsOfOthers } from "./obeyed-above.ts";
@@ -23,22 +25,26 @@ interface OhaSearch {
   refused: string[];
 }
 
-export type OhaPorts = Pick<BuildPorts, "cache" | "env" | "clock" | "abort" | "progress">;
+export interface OhaPorts
+  extends Pick<BuildPorts, "cache" | "env" | "clock" | "abort" | "progress"> {
+  satellites: { installOha(kernel: OhaKernel): Promise<void> };
+}
 
 /** What is installed. Any version from the oldest usable one on is used when it is found. */
 const VERSION = "1.16.0";
 const OLDEST = [1, 14] as const;
 const VERSION_TIMEOUT_MS = 10_000;
-const TAIL_LINES = 20;
-
-const BY_HAND =
-  "Or put oha 1.14 or later on PATH by hand: `brew install oha`, `cargo binstall oha`, or a binary from https://github.com/hatoo/oha/releases.";
+const MACHINE = `${process.platform}-${process.arch}`;
+/** Below or beside our own package, where npm puts what belongs to it. */
+const PACKAGED = ["../node_modules", "../.."].map((up) =>
+  join(import.meta.dirname, up, `tailgate-oha-${MACHINE}/bin/oha`),
+);
 
 export async function findOha(ports: Pick<OhaPorts, "cache" | "env">): Promise<OhaSearch> {
   const refused: string[] = [];
   const installed = installedPath(ports.cache);
-  const found = findPrograms("oha", ports.env.PATH).filter((path) => isAbsolute(path));
-  for (const path of isExecutable(installed) ? [...found, installed] : found) {
+  const onPath = findPrograms("oha", ports.env.PATH).filter((path) => isAbsolute(path));
+  for (const path of [...onPath, ...[...PACKAGED, installed].filter(isExecutable)]) {
     if (path === installed) assertOurs(join(ports.cache, "tools"));
     const looked = await lookAt(path);
     if (typeof looked === "object") return { oha: looked, refused };
@@ -47,81 +53,48 @@ export async function findOha(ports: Pick<OhaPorts, "cache" | "env">): Promise<O
   return { oha: null, refused };
 }
 
-/** The generator, installed when it is not there. */
-export async function ensureOha(ports: OhaPorts): Promise<Oha> {
+/** The generator, installed when it is not there; `around` that. */
+export async function ensureOha(
+  ports: OhaPorts,
+  around = (install: () => Promise<Oha>) => install(),
+): Promise<Oha> {
   const { oha, refused } = await findOha(ports);
   for (const reason of refused) ports.progress.note(reason);
-  return oha ?? installOha(ports);
+  return oha ?? around(() => installOha(ports));
 }
 
-/**
- * Compiles oha into the cache; it appears there whole or not at all. About 7 minutes on two cores.
- */
+/** Puts oha into the cache; it appears there whole or not at all. */
 export async function installOha(ports: OhaPorts): Promise<Oha> {
   const { clock, progress, abort } = ports;
   const tools = join(ports.cache, "tools");
   makeCacheFolder(tools);
   refuseSettingsOfOthers(tools);
-  const partial = makeTemporaryFolder(tools);
-  if (isNoexec(partial)) {
+  const folder = makeTemporaryFolder(tools);
+  if (isNoexec(folder)) {
     throw new UserError(`oha cannot be installed in ${tools}`, { next: RUN_ELSEWHERE });
   }
-  progress.note(`installing oha ${VERSION} (once; about 7 minutes on two cores)`);
-  const beganMs = clock.nowMs();
-  let crates = 0;
   try {
-    const result = await runToEnd(
-      // Without its default features this version does not compile.
-      ["cargo", "install", "oha", "--version", VERSION, "--locked", "--root", partial],
-      {
-        // Away from the repository, whose own cargo settings are none of oha's.
-        cwd: partial,
-        env: {
-          ...buildEnvironment(ports.env),
-          // Link-time optimisation doubles the time and gains nothing here.
-          CARGO_PROFILE_RELEASE_LTO: "off",
-          CARGO_TARGET_DIR: join(partial, "target"),
-          CARGO_TERM_COLOR: "never",
-          CARGO_TERM_PROGRESS_WHEN: "never",
-        },
-        abort,
-        onStderrLine: (line) => {
-          const crate = /^\s*Compiling (\S+)/.exec(line)?.[1];
-          if (crate === undefined) return;
-          crates += 1;
-          progress.status(
-            `oha: ${elapsed(clock.nowMs() - beganMs)}, ${crates} crates compiled, now ${crate}`,
-          );
-        },
+    await ports.satellites.installOha({
+      ...{ version: VERSION, machine: MACHINE, folder, clock, progress },
+      fetch: (url, maxBytes, timeoutMs) =>
+        fetchFile({ url, maxBytes, timeoutMs, abort }, ports.env),
+      run: async (argv, own, onStderrLine) => {
+        const env = { ...buildEnvironment(ports.env), ...own };
+        // Away from the repository, whose own settings are none of oha's.
+        const result = await runToEnd(argv, { cwd: folder, env, abort, onStderrLine });
+        throwIfStopped(abort);
+        const trouble = result.code === 0 ? null : describeExit(result);
+        return { ...result, trouble, isMissing: result.startError?.code === "ENOENT" };
       },
-    );
-    if (abort.aborted) {
-      throw new UserError("the installation of oha was interrupted", {}, "interrupted");
-    }
-    if (result.startError?.code === "ENOENT") {
-      throw new UserError(
-        "the load generator oha is not there, and cargo, which installs it, is not on PATH",
-        { next: `Install Rust from https://rustup.rs and try again. ${BY_HAND}` },
-      );
-    }
-    if (result.code !== 0) {
-      const how =
-        result.startError?.message ?? `cargo install ended with ${result.code ?? result.signal}`;
-      throw new UserError(
-        `oha ${VERSION} could not be installed after ${elapsed(clock.nowMs() - beganMs)}: ${how}`,
-        { detail: result.tail.slice(-TAIL_LINES).join("\n"), next: BY_HAND },
-      );
-    }
-    rmSync(join(partial, "target"), { recursive: true, force: true });
-    keep(partial, join(tools, `oha-${VERSION}`));
+    });
+    keep(folder, join(tools, `oha-${VERSION}`));
   } finally {
-    janitor.removePath(partial);
+    janitor.removePath(folder);
   }
   const installed = await lookAt(installedPath(ports.cache));
   if (typeof installed === "string") {
-    throw new UserError(`oha was installed but does not work: ${installed}`, { next: BY_HAND });
+    throw new UserError(`oha was installed but does not work: ${installed}`);
   }
-  progress.note(`oha ${installed.version} installed in ${elapsed(clock.nowMs() - beganMs)}`);
   return installed;
 }
 
@@ -159,9 +132,4 @@ export function refusalOf(version: string): string | null {
   const isOld = major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]);
   if (!isOld) return null;
   return `oha ${version} is older than ${OLDEST.join(".")}, before which latency correction was applied the wrong way round in runs limited by time`;
-}
-
-function elapsed(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  return seconds < 90 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

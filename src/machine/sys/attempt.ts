@@ -1,7 +1,7 @@
 // One request, once: sends it, reads the answer within its limits of time and size, and tells what
 // could not be sent from what may have been done without an answer. Decides nothing about another
 // attempt.
-import { messageOf } from "../core/base/errors.ts";
+import { messageOf } from "../../core/base/errors.ts";
 
 export interface Wire {
   method: "GET" | "POST" | "PATCH" | "DELETE";
@@ -14,6 +14,7 @@ export interface Wire {
   timeoutMs: number;
   /** "manual" hands a redirect back, for addresses that must not see the token. */
   redirect: "follow" | "manual";
+  abort?: AbortSignal;
 }
 
 export interface Answer {
@@ -44,15 +45,11 @@ const NOT_SENT = new Set([
 ]);
 
 export async function attempt(wire: Wire, send: typeof fetch): Promise<Attempt> {
+  const { url, maxBytes, timeoutMs, abort = [], ...how } = wire;
+  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), abort].flat());
   try {
-    const response = await send(wire.url, {
-      method: wire.method,
-      headers: wire.headers,
-      body: wire.body,
-      redirect: wire.redirect,
-      signal: AbortSignal.timeout(wire.timeoutMs),
-    });
-    const bytes = await readWithin(response, response.ok ? wire.maxBytes : MAX_REFUSAL_BYTES);
+    const response = await send(url, { ...how, signal });
+    const bytes = await readWithin(response, response.ok ? maxBytes : MAX_REFUSAL_BYTES);
     if (bytes === null && response.ok) return { kind: "too-large" };
     return {
       kind: "answer",
@@ -61,7 +58,7 @@ export async function attempt(wire: Wire, send: typeof fetch): Promise<Attempt> 
       bytes: bytes ?? new Uint8Array(),
     };
   } catch (thrown) {
-    return lost(thrown, wire.timeoutMs);
+    return lost(thrown, timeoutMs);
   }
 }
 

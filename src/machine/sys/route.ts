@@ -1,4 +1,4 @@
-// The way to GitHub: the proxy that the environment names, read as actions/* read it, and whether
+// The way to a server, GitHub above all: the proxy that the environment names, read as actions/* read it, and whether
 // anything has answered yet. Node's fetch takes the proxy from Node itself: undici's agent would add
 // 700 kB to the bundle, and NODE_USE_ENV_PROXY counts only where it is set before Node starts.
 import http from "node:http";
@@ -20,6 +20,11 @@ const LOOPBACK = /^(localhost|127\..*|\[::1\])$/;
 const UNKNOWN_AUTHORITY = /SELF_SIGNED|UNABLE_TO_/;
 const PLACE = "A self-hosted runner reads it from the file .env in its folder, when it starts.";
 
+const routeOf = (seen: string, advice: string): Route => ({
+  ...{ seen, advice: `${advice} ${PLACE}` },
+  ...{ hasAnswered: false, spentMs: 0, silent: null },
+});
+
 /** From now on this process's fetch takes it. */
 export function openRoute(apiUrl: string, env: NodeJS.ProcessEnv): Route {
   const api = URL.parse(apiUrl);
@@ -29,16 +34,14 @@ export function openRoute(apiUrl: string, env: NodeJS.ProcessEnv): Route {
   if (name === undefined || api === null || LOOPBACK.test(api.hostname)) {
     const variable = lower.toUpperCase();
     const seen = name === undefined ? `${variable} is not set` : "no proxy is between";
-    const advice = `If this machine needs a proxy, set ${variable}. ${PLACE}`;
-    return { seen, advice, hasAnswered: false, spentMs: 0, silent: null };
+    return routeOf(seen, `If this machine needs a proxy, set ${variable}.`);
   }
   const text = env[name] ?? "";
   const proxy = URL.parse(text.includes("://") ? text : `http://${text}`);
   if (proxy === null || !/^https?:$/.test(proxy.protocol)) {
     // Only what is published needs GitHub.
     const seen = `${name} is no http or https address of a proxy`;
-    const advice = `Write it as http://host:port. ${PLACE}`;
-    return { seen, advice, hasAnswered: false, spentMs: 0, silent: null };
+    return routeOf(seen, "Write it as http://host:port.");
   }
   const no = given("no_proxy");
   const set = { [lower]: proxy.href, no_proxy: no === undefined ? "" : env[no] };
@@ -48,13 +51,7 @@ export function openRoute(apiUrl: string, env: NodeJS.ProcessEnv): Route {
   const isUsed = http.setGlobalProxyFromEnv !== undefined || env.NODE_USE_ENV_PROXY === "1";
   const old = `Set NODE_USE_ENV_PROXY=1 too: Node ${process.versions.node} uses no proxy without.`;
   const seen = `${name} is ${proxy.protocol}//${proxy.host}`;
-  return {
-    seen: no === undefined ? seen : `${seen}, ${no} is ${env[no]}`,
-    advice: `${isUsed ? check : old} ${PLACE}`,
-    hasAnswered: false,
-    spentMs: 0,
-    silent: null,
-  };
+  return routeOf(no === undefined ? seen : `${seen}, ${no} is ${env[no]}`, isUsed ? check : old);
 }
 
 export function adviceOn({ advice, silent }: Route): string {
