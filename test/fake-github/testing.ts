@@ -3,8 +3,8 @@
 import { connectGitHub } from "../../src/github/client.ts";
 import type { Connection } from "../../src/github/connection.ts";
 import type { GitHub } from "../../src/github/port.ts";
-import { openRoute } from "../../src/machine/sys/route.ts";
 import type { Clock } from "../../src/machine/sys/clock.ts";
+import { openRoute } from "../../src/machine/sys/route.ts";
 import type { Fault, Seed } from "./seed.ts";
 import { type ServedGitHub, startFakeGitHub } from "./server.ts";
 
