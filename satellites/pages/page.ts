@@ -15,6 +15,7 @@ import type {
 import { filled, itemLines, noteText } from "../../src/core/report/kit/blocks.ts";
 import { element, joined, type Markup, text, trusted } from "./element.ts";
 import { drawCurves } from "./figures/curves.ts";
+import { drawFlame } from "./figures/flame.ts";
 import { drawRates } from "./figures/rates.ts";
 import { drawRounds } from "./figures/rounds.ts";
 import { drawStrip } from "./figures/strip.ts";
@@ -151,12 +152,14 @@ function draw(figure: Figure): Markup {
       return drawRounds(figure);
     case "rates":
       return drawRates(figure);
+    case "flame":
+      return drawFlame(figure);
   }
 }
 
-/** Rates are as wide as the page; the others stand in a row. */
+/** Some are as wide as the page; the others stand in a row. */
 function standingAlone(figure: Figure): Markup {
-  return figure.kind === "rates"
+  return figure.kind === "rates" || figure.kind === "flame"
     ? draw(figure)
     : element("div", { class: "figures" }, draw(figure));
 }

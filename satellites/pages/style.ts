@@ -82,6 +82,18 @@ svg .bound-label.floor { fill: var(--inconclusive); } svg .bound-label.margin { 
 svg.strip { display: inline-block; width: 150px; height: 20px; margin-right: 10px; vertical-align: middle; } .beside { display: inline-block; min-width: 112px; }
 .whisker { stroke: currentColor; stroke-width: 3; }
 .whisker-dot { fill: currentColor; }
+svg.flame { overflow: hidden; } figure svg.flame text { font-size: 12px; } .frame { outline: none; cursor: default; }
+.frame .ground { fill: var(--grid); } .frame .rim { fill: none; stroke: var(--ground); stroke-width: 2; }
+.frame svg text { paint-order: stroke; stroke: var(--grid); stroke-width: 3px; }
+.hatch { fill: none; stroke-width: 2; opacity: .55; } .hatch.more { stroke: var(--regressed); } .hatch.less { stroke: var(--improved); }
+.frame.named .rim { stroke: var(--ink); stroke-width: 4; } .frame.named svg text { font-weight: 700; }
+.frame:focus .rim, .frame:hover .rim { stroke: var(--reference); stroke-width: 5; }
+.frame .says { display: none; pointer-events: none; } .says rect { fill: var(--ground); } .says text:first-of-type { font-weight: 700; }
+.frame:hover .says { display: inline; } .frame:focus .says { display: inline; }
+.swatch.flame-more, .swatch.flame-less, .swatch.flame-named { width: 16px; border-radius: 0; background: var(--grid); }
+.swatch.flame-more { background-image: repeating-linear-gradient(135deg, var(--regressed) 0 2px, transparent 2px 5px); }
+.swatch.flame-less { background-image: repeating-linear-gradient(0deg, var(--improved) 0 2px, transparent 2px 5px); }
+.swatch.flame-named { border: 2px solid var(--ink); }
 footer { margin: 40px auto 24px; color: var(--quiet); font-size: 13px; }
 @media (max-width: 700px) {
   .banner, main, footer { padding-left: 12px; padding-right: 12px; }
@@ -97,6 +109,7 @@ footer { margin: 40px auto 24px; color: var(--quiet); font-size: 13px; }
   td:not([data-label]):first-child + td::before { content: none; }
   svg.strip { width: 96px; margin-left: auto; margin-right: 0; } .beside { min-width: 0; margin-left: auto; }
   dl { grid-template-columns: 1fr; } dd { margin-bottom: 6px; }
+  .frame.slim svg text { display: none; }
   figure .scroll svg { min-width: 640px; } .wide .scroll svg { min-width: 1080px; }
 }
 @media print { details.subject { break-inside: avoid; } .banner { border-color: currentColor; } }

@@ -92,10 +92,18 @@ interface FigureText {
 }
 
 export function figure(
-  { title, caption, shape, key }: FigureText,
+  words: FigureText,
   size: { width: number; height: number },
   ...marks: Markup[]
 ): Markup {
+  const viewBox = `0 0 ${size.width} ${size.height}`;
+  const drawn = element("svg", { viewBox, role: "img", "aria-label": words.title }, ...marks);
+  // On a narrow screen a plot keeps a size at which its labels can be read.
+  return captioned(words, element("div", { class: "scroll" }, drawn));
+}
+
+/** Of what is drawn for any width. */
+export function captioned({ title, caption, shape, key }: FigureText, drawn: Markup): Markup {
   const entries = key.map((entry) =>
     element("li", {}, element("span", { class: `swatch ${entry.class}` }), text(entry.name)),
   );
@@ -104,16 +112,7 @@ export function figure(
     { class: shape },
     element("h4", {}, text(title)),
     entries.length === 0 ? joined([]) : element("ul", { class: "key" }, ...entries),
-    element(
-      "div",
-      // On a narrow screen a plot keeps a size at which its labels can be read.
-      { class: "scroll" },
-      element(
-        "svg",
-        { viewBox: `0 0 ${size.width} ${size.height}`, role: "img", "aria-label": title },
-        ...marks,
-      ),
-    ),
+    drawn,
     element("figcaption", {}, text(caption)),
   );
 }

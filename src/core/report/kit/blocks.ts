@@ -112,7 +112,23 @@ export type Figure =
       objectiveUs: number;
       /** Requests a second; null bounds are unknown. */
       capacity: { says: string; estimate: number; low: number | null; high: number | null } | null;
-    };
+    }
+  /** Stacks of both arms as one, of which each frame is as wide as its share in the candidate. */
+  | { kind: "flame"; title: string; caption: string; frames: readonly FlameFrame[] };
+
+/** Before those that it calls. */
+export interface FlameFrame {
+  depth: number;
+  /** Of the picture's width, from 0 to 1. */
+  from: number;
+  width: number;
+  /** In it, as far as there is room; and all that there is to say. */
+  label: string;
+  says: readonly string[];
+  /** Null: not shown to be other than in the reference. */
+  change: "more" | "less" | null;
+  isNamed: boolean;
+}
 
 export interface Fold {
   name: string;
@@ -234,22 +250,8 @@ export function filled(sections: readonly Section[], medium: "page" | "text"): S
 }
 
 function isEmpty(block: Block): boolean {
-  switch (block.kind) {
-    case "text":
-      return block.text.length === 0;
-    case "note":
-      return noteText(block) === "";
-    case "list":
-      return block.items.length === 0;
-    case "facts":
-      return block.facts.length === 0;
-    case "table":
-      return block.table.groups.every(({ rows }) => rows.length === 0);
-    case "code":
-      return block.lines.length === 0;
-    case "figure":
-      return false;
-    case "folds":
-      return block.folds.length === 0;
-  }
+  if (block.kind === "note") return noteText(block) === "";
+  if (block.kind === "table") return block.table.groups.every(({ rows }) => rows.length === 0);
+  const isNone = (part: unknown) => part === "" || (Array.isArray(part) && part.length === 0);
+  return Object.values(block).some(isNone);
 }

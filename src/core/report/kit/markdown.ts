@@ -76,8 +76,7 @@ export function blockLines(block: Block): string[] {
       return markdownBlock(block.lines);
     case "note":
       return [`<sub>${markdownText(noteText(block), 2000)}</sub>`];
-    case "figure":
-    case "folds":
+    default:
       return [];
   }
 }

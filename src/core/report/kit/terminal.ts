@@ -102,8 +102,7 @@ function blockLines(block: Block, screen: Screen): string[] {
       const text = plainLine(noteText(block, screen.dropped), MAX_NOTE);
       return text === "" ? [] : indented(text, "  ", width).map((line) => paint("quiet", line));
     }
-    case "figure":
-    case "folds":
+    default:
       return [];
   }
 }
