@@ -3,6 +3,8 @@ import type { ExplainKernel } from "../../src/core/model/explain.ts";
 import type { Arm } from "../../src/core/model/samples.ts";
 import { type Document, list } from "../../src/core/report/kit/blocks.ts";
 import { explain as explainSession } from "./explanation.ts";
+import { flameSection } from "./flame.ts";
+import { foldPairs } from "./fold.ts";
 import { encodePprof } from "./pprof.ts";
 import { type Recorded, recordSession } from "./record/session.ts";
 import { tellExplanation } from "./words.ts";
@@ -10,7 +12,8 @@ import { tellExplanation } from "./words.ts";
 export async function explain(kernel: ExplainKernel) {
   const recorded = await recordSession(kernel);
   const { refused, notes, session } = recorded;
-  const explanation = explainSession(session);
+  const pairs = foldPairs(session);
+  const explanation = explainSession(session, pairs);
   const profiles: Partial<Record<Arm, Uint8Array>> =
     refused !== null
       ? {}
@@ -22,7 +25,7 @@ export async function explain(kernel: ExplainKernel) {
     mark: null,
     headline: "Why one build costs more than the other",
     summary: [...tellExplanation(explanation), list(limitsOf(recorded))],
-    sections: [],
+    sections: [flameSection(pairs, explanation)],
   };
   return { result: { tool: kernel.tool, ...explanation, refused, notes }, document, profiles };
 }

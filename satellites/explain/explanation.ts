@@ -42,8 +42,7 @@ export interface Explanation {
 
 const MOST_ROWS = 5;
 
-export function explain(session: Session): Explanation {
-  const pairs = foldPairs(session);
+export function explain(session: Session, pairs = foldPairs(session)): Explanation {
   const { named, moved } = nameCpu(pairs);
   const { causes, cpuShare, ...evidence } = findCauses(session, pairs, named);
   const red = session.gate.filter((one) => one.red).map(({ kind }) => kind);

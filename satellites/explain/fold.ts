@@ -11,14 +11,20 @@ export interface Path {
   weight: number;
 }
 
+/** Stacks, and how much one sample of them stands for. */
+export interface Sampled {
+  paths: readonly Path[];
+  unit: number;
+}
+
 export interface Folded {
   launch: Profiled;
-  cpu: readonly Path[];
-  start: readonly Path[];
-  faults: readonly Path[];
-  /** CPU ms per 1,000 requests that one sample stands for. */
-  msPerSample: number;
-  pageBytes: number;
+  /** CPU ms per 1,000 requests. */
+  cpu: Sampled;
+  /** CPU ms of a start. */
+  start: Sampled;
+  /** Bytes. */
+  faults: Sampled;
 }
 
 /** Both arms of a round. */
@@ -37,14 +43,16 @@ export interface Column {
 
 export function foldPairs({ launches, own, pageBytes }: Session): Pair[] {
   const path = pathMaker(own);
-  const fold = (launch: Profiled): Folded => ({
-    launch,
-    cpu: launch.stacks.map(path),
-    start: launch.start.stacks.map(path),
-    faults: launch.faults.map(path),
-    msPerSample: msPerSample(launch),
-    pageBytes,
-  });
+  const fold = (launch: Profiled): Folded => {
+    const { stacks, faults, start } = launch;
+    const ofStart = start.cpuMs / Math.max(1, totalWeight(start.stacks));
+    return {
+      launch,
+      cpu: { paths: stacks.map(path), unit: msPerSample(launch) },
+      start: { paths: start.stacks.map(path), unit: ofStart },
+      faults: { paths: faults.map(path), unit: pageBytes },
+    };
+  };
   return [...Map.groupBy(launches, ({ round }) => round)]
     .toSorted(([a], [b]) => a - b)
     .flatMap(([, both]) => {
@@ -115,12 +123,11 @@ interface Taken {
 
 const TAKEN: Readonly<Record<Family, (one: Folded) => Taken>> = {
   /** Up to the lowest own frame: with what it calls, without what calls it. */
-  own: ({ cpu, msPerSample }) => summed(cpu, msPerSample, lowestOwn),
-  calls: ({ cpu, msPerSample }) => summed(cpu, msPerSample, lowestCall),
-  inclusive: ({ cpu, msPerSample }) => summed(cpu, msPerSample, ({ names }) => new Set(names)),
-  start: ({ start, launch }) =>
-    summed(start, launch.start.cpuMs / Math.max(1, totalWeight(start)), lowestOwn),
-  faults: ({ faults, pageBytes }) => summed(faults, pageBytes, lowestOwn),
+  own: ({ cpu }) => summed(cpu, lowestOwn),
+  calls: ({ cpu }) => summed(cpu, lowestCall),
+  inclusive: ({ cpu }) => summed(cpu, ({ names }) => new Set(names)),
+  start: ({ start }) => summed(start, lowestOwn),
+  faults: ({ faults }) => summed(faults, lowestOwn),
   waits: ({ launch }) => exact(launch.waits),
   mappings: ({ launch }) => exact(launch.mappings),
   // Of latencies ratios are alike from round to round, differences are not.
@@ -130,10 +137,10 @@ const TAKEN: Readonly<Record<Family, (one: Folded) => Taken>> = {
 export type Total = "cpuMs" | "meanUs" | "p99Us" | "startMs" | "startCpuMs" | "bytes";
 
 /** Of one launch; CPU per 1,000 requests. The family `totals` has their logarithms. */
-export function totalsOf({ launch, cpu, msPerSample }: Folded): Record<Total, number> {
+export function totalsOf({ launch, cpu }: Folded): Record<Total, number> {
   const { cpuMs, halves, requests, latencyMs, start, mappings } = launch;
   return {
-    cpuMs: halves === "both" ? (cpuMs * 1000) / requests : totalWeight(cpu) * msPerSample,
+    cpuMs: halves === "both" ? (cpuMs * 1000) / requests : totalWeight(cpu.paths) * cpu.unit,
     meanUs: latencyMs.mean * 1000,
     p99Us: latencyMs.p99 * 1000,
     startMs: start.ms,
@@ -152,7 +159,7 @@ export function lowestCall({ names, own: [at] }: Path): string[] {
   return at === undefined ? [] : [`${names[at]}${CALLS}${names[at - 1] ?? ""}`];
 }
 
-function summed(paths: readonly Path[], unit: number, namesOf: (path: Path) => Iterable<string>) {
+function summed({ paths, unit }: Sampled, namesOf: (path: Path) => Iterable<string>): Taken {
   const byName = new Map<string, number>();
   for (const path of paths)
     for (const name of namesOf(path))

@@ -58,7 +58,8 @@ interface Candidate extends Rise {
 /** Of CPU, most first. */
 export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[] } {
   const all = mean(pairs.map(({ reference }) => totalsOf(reference).cpuMs));
-  const paths = pairs.flatMap(({ reference, candidate }) => [...reference.cpu, ...candidate.cpu]);
+  const both = pairs.flatMap(({ reference, candidate }) => [reference, candidate]);
+  const paths = both.flatMap(({ cpu }) => cpu.paths);
   const above = (name: string): Above => ownAbove(paths, name);
   const own = testFamily(pairs, "own");
   const calls = testFamily(pairs, "calls");
@@ -129,7 +130,7 @@ function holdersOf(
 
 /** Of memory or of a start, most first: up to the lowest own frames. */
 export function nameOwn(pairs: readonly Pair[], family: "faults" | "start"): Named[] {
-  const paths = pairs.flatMap(({ candidate }) => candidate[family]);
+  const paths = pairs.flatMap(({ candidate }) => candidate[family].paths);
   return testFamily(pairs, family)
     .filter(({ isMore }) => isMore)
     .map((one) => candidateOf(one, one.name, ownAbove(paths, one.name), null).told)
@@ -200,7 +201,7 @@ function unexplained(
 ): Tested[] {
   const ownNames = new Set(
     pairs.flatMap(({ candidate: { cpu } }) =>
-      cpu.flatMap(({ names, own }) => own.map((at) => names[at] ?? "")),
+      cpu.paths.flatMap(({ names, own }) => own.map((at) => names[at] ?? "")),
     ),
   );
   /** New functions first, of which the outermost; then own ones, and what rose by the largest share. */
@@ -234,13 +235,13 @@ function unexplained(
 function restOf(pairs: readonly Pair[], isTold: (path: Path) => boolean): Map<string, number> {
   const rest = new Map<string, number>();
   for (const { reference, candidate } of pairs)
-    for (const [sign, { cpu, msPerSample }] of [
+    for (const [sign, { cpu }] of [
       [-1, reference],
       [1, candidate],
     ] as const)
-      for (const path of cpu) {
+      for (const path of cpu.paths) {
         if (isTold(path)) continue;
-        const ms = (sign * path.weight * msPerSample) / pairs.length;
+        const ms = (sign * path.weight * cpu.unit) / pairs.length;
         for (const name of new Set(path.names)) rest.set(name, (rest.get(name) ?? 0) + ms);
       }
   return rest;
