@@ -42,6 +42,9 @@ for (const pid of list("/proc").filter((name) => /^\\d+$/.test(name))) {
 }
 for (const folder of ${JSON.stringify(folders)})
   for (const name of readdirSync(folder, { recursive: true })) look(folder + "/" + name);
+// Node starts a debugger for whoever sends this, and that shows what is in memory.
+for (let pid = process.ppid; pid > 1; pid = Number(/^PPid:\\t(\\d+)/m.exec(readFileSync("/proc/" + pid + "/status", "utf8"))[1]))
+  if (readFileSync("/proc/" + pid + "/cmdline", "utf8").includes("--inputs-on-stdin")) process.kill(pid, "SIGUSR1");
 writeFileSync(${JSON.stringify(result)}, JSON.stringify(found));
 `;
 
@@ -120,6 +123,7 @@ scenarios:
   await expect.poll(() => existsSync(results.service) || log, { timeout: 120_000 }).toBe(true);
   child.kill("SIGTERM");
   expect(await ended, log).toBe(1);
+  expect(log).not.toMatch(/debugger|inspector/i);
   const names = Object.keys(sought);
   return Object.values(results).map((result) =>
     (JSON.parse(readFileSync(result, "utf8")) as [number, string][]).map(([at, path]) => ({

@@ -8,6 +8,8 @@ import { RUNNER_PRIVATE } from "../../machine/sys/runner-private.ts";
 
 /** Last argument of the second process, whose standard input holds the inputs. */
 const HANDED_OVER = "--inputs-on-stdin";
+/** Else every process of this user may start one by a signal, and ask it for what is in memory. */
+const NO_DEBUGGER = "--disable-sigusr1";
 /** O_TMPFILE, for which Node has no name; O_EXCL: nobody can give the file a name either. */
 const NAMELESS = 0o20000000 | constants.O_DIRECTORY | constants.O_EXCL | constants.O_RDWR;
 
@@ -18,8 +20,8 @@ export function takeInputs(): Map<string, string> {
   for (const name of Object.keys(process.env))
     if (RUNNER_PRIVATE.test(name)) delete process.env[name];
   if (process.execve !== undefined && standInStdin(JSON.stringify(inputs))) {
-    const argv = [process.execPath, ...process.execArgv, ...process.argv.slice(1), HANDED_OVER];
-    process.execve(process.execPath, argv, process.env);
+    const args = [...process.execArgv, NO_DEBUGGER, ...process.argv.slice(1), HANDED_OVER];
+    process.execve(process.execPath, [process.execPath, ...args], process.env);
   }
   process.stdout.write(
     `::warning title=Tailgate::builds and services can read this step's token: Node ${process.versions.node} cannot replace its process here. Use the runner's own Node 24, on Linux\n`,
