@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   cpSync,
+  existsSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -12,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
+import { Project } from "./support/project.ts";
 import { makeSamples } from "./support/samples.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
@@ -196,6 +198,57 @@ test("without its pages a verdict is told, and its other files are written", () 
     );
     expect(status).toBe(0);
   });
+});
+
+test("what a build puts in place of the action's own files is not run by it", async () => {
+  const project = new Project([], { oha: "fake" });
+  const folder = join(project.root, ".git/dist");
+  try {
+    cpSync(join(ROOT, "dist"), folder, { recursive: true });
+    const ran = join(project.root, ".git/ran");
+    const planted = `require("node:fs").appendFileSync(${JSON.stringify(ran)}, __filename);`;
+    const plant = `const fs = require("node:fs"), folder = ${JSON.stringify(folder)};
+for (const name of fs.readdirSync(folder)) fs.writeFileSync(folder + "/" + name, ${JSON.stringify(planted)});`;
+    project.write("plant.cjs", plant);
+    project.write(
+      "tailgate.yml",
+      `version: 1
+services:
+  api:
+    build: [node, plant.cjs]
+    run: [node, -e, "require('node:http').createServer((_, to) => to.end()).listen(process.env.PORT)"]
+    env: { PORT: "{port}" }
+    ready: { tcp: true }
+runner: { keepAwake: false }
+scenarios:
+  home: { request: GET /, rate: 2000/s, connections: 4, slice: { duration: 80ms, pairs: 1 }, warmup: 0 }
+metrics:
+  p99: { margin: 100%, absoluteFloor: 10us }
+  slow: { level: warn }
+  rss: { margin: 50%, absoluteFloor: 8MiB }
+policy: { alpha: 20%, beta: 20%, timeBudget: 6s }
+`,
+    );
+    const head = project.commit("a service");
+    project.write(".git/event.json", JSON.stringify({ before: head, after: head }));
+    const { stdout, stderr } = await project.runAction(
+      {
+        GITHUB_REPOSITORY: "acme/shop",
+        GITHUB_RUN_ID: "1",
+        GITHUB_WORKSPACE: project.root,
+        GITHUB_EVENT_NAME: "push",
+        GITHUB_EVENT_PATH: join(project.root, ".git/event.json"),
+        INPUT_REFERENCE: "HEAD",
+        "INPUT_MEASURE-UNCHANGED": "true",
+      },
+      join(folder, "action.cjs"),
+    );
+    expect(readFileSync(join(folder, "pages.cjs"), "utf8"), stdout + stderr).toBe(planted);
+    expect(project.files("tailgate-output"), stdout + stderr).toContain("report.html");
+    expect(existsSync(ran)).toBe(false);
+  } finally {
+    project.remove();
+  }
 });
 
 test("output that is lost is an error; a reader that went away is none, and changes no verdict", () => {

@@ -110,8 +110,8 @@ export class Project {
   }
 
   /** A step of the action, as a runner starts it with these variables. */
-  runAction(env: Readonly<Record<string, string>>): Promise<Finished> {
-    return this.#start([ACTION], env).finished;
+  runAction(env: Readonly<Record<string, string>>, action = ACTION): Promise<Finished> {
+    return this.#start([action], env).finished;
   }
 
   #start(argv: readonly string[], env: Readonly<Record<string, string>>): Started {

@@ -21,10 +21,12 @@ export async function openToBuild(
   { useCases, environment, runner }: Job,
   options: ProjectOptions,
 ): Promise<Project> {
+  // A build could exchange the files that would be loaded after it, into a process that has the token.
+  await Promise.allSettled([environment.satellites.pages(), environment.satellites.sheets()]);
   const project = await useCases.openProject(options, environment);
   if (await useCases.keepsToken(project)) {
     const message =
-      "the checkout holds a token, which builds and services can read: give actions/checkout `persist-credentials: false`, unless git must complete a partial clone";
+      "the checkout holds a token or a key, which builds and services can read: give actions/checkout `persist-credentials: false`, unless git must complete a partial clone";
     runner.annotate({ level: "warning", title: "Tailgate", message });
   }
   return project;
