@@ -37,7 +37,7 @@ import { giveKeptTarget, takeKeptTarget, targetFolderOf } from "./kept-target.ts
 import { copyForRun } from "./run-copies.ts";
 import { dropMixedSessions } from "./sessions.ts";
 import type { Entry, Revision } from "./source.ts";
-import { readToolchain, runTool, type Toolchain } from "./toolchain.ts";
+import { ASKED, readToolchain, runTool, type Toolchain } from "./toolchain.ts";
 
 export interface BuildJob {
   arm: Arm;
@@ -188,7 +188,7 @@ function isBuiltInPlace({ artifact, build }: Recipe): boolean {
 async function interpretersFor(options: CommandOptions): Promise<string[]> {
   const found = INTERPRETERS.flatMap((name) => tryFindProgram(name, options.env?.PATH) ?? []);
   const described = found.map(async (path) => {
-    const { stdout } = await runCommand([path, "--version"], { ...options, timeoutMs: 60_000 });
+    const { stdout } = await runCommand([path, "--version"], { ...options, ...ASKED });
     const { size, mtimeMs } = statSync(path);
     return `${realpathSync(path)} ${size} ${mtimeMs} ${stdout}`;
   });

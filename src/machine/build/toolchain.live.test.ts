@@ -1,7 +1,9 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeTestFolder, type TestFolder } from "../../../test/support/build.ts";
+import { isRunning, leaveDaemon, until } from "../../../test/support/processes.ts";
+import { janitor } from "../sys/janitor.ts";
 import { readToolchain, type Toolchain } from "./toolchain.ts";
 
 /** Programs that say who they are; they need /bin for their interpreter only. */
@@ -64,6 +66,18 @@ test("any other program is asked for its version; one that has none is not a fai
     version: "mute of unknown version",
     opaque: true,
   });
+});
+
+test("a daemon that a tool leaves when it is asked for its version ends with us", async () => {
+  using folder = makeTestFolder();
+  folder.write("daemon.cjs", leaveDaemon());
+  addTool(folder, "yarn", `"${process.execPath}" daemon.cjs > pid; echo 4.0.0`);
+  addTool(folder, "node", "echo v24.1.0");
+  await read(folder, ["yarn", "build"]);
+  const pid = Number(readFileSync(join(folder.path, "pid"), "utf8"));
+  expect(isRunning(pid)).toBe(true);
+  janitor.cleanUp();
+  expect(await until(() => !isRunning(pid))).toBe(true);
 });
 
 test("a script of the repository's is not run to ask for its version", async () => {

@@ -33,7 +33,8 @@ interface ToolPorts extends CommandOptions {
   abort: AbortSignal;
 }
 
-const TIMEOUT_MS = 60_000;
+/** A tool that is asked who it is may start what the repository names. */
+export const ASKED = { timeoutMs: 60_000, endsAll: "with us" } as const;
 
 /** `go env -w` and the environment both end up here. The rest of `go env` names folders. */
 const GO_SETTINGS =
@@ -104,7 +105,7 @@ export async function runTool<T extends Exit>(
 }
 
 async function output(argv: readonly string[], ports: ToolPorts): Promise<string> {
-  const result = await runTool(runCommand, argv, { ...ports, timeoutMs: TIMEOUT_MS });
+  const result = await runTool(runCommand, argv, { ...ports, ...ASKED });
   return result.code === 0 ? result.stdout : "of unknown version";
 }
 

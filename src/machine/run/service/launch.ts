@@ -267,10 +267,7 @@ function explain(failure: Failure, recipe: Recipe): Pick<FailedLaunch, "text" | 
     case "port-taken":
       return { text: `was not started: another process listens on its port ${failure.port}` };
     case "no-program":
-      return {
-        text: `could not be started: ${failure.why}`,
-        next: failure.next ?? CORRECT_RUN,
-      };
+      return { text: `could not be started: ${failure.why}`, next: failure.next ?? CORRECT_RUN };
     case "not-started":
       return { text: `could not be started: ${failure.why}` };
     case "ended": {
