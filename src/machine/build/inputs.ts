@@ -38,7 +38,7 @@ const FOUND_ABOVE: readonly { name: string; matters: RegExp }[] = [
 /** What tools obey in a folder above theirs, whoever put it there. */
 export const OBEYED_ABOVE: readonly string[] = [
   ...FOUND_ABOVE.map(({ name }) => name),
-  ..."node_modules .npmrc .yarnrc .yarnrc.yml .pnp.cjs .pnpmfile.cjs .mvn mise.toml .tool-versions".split(
+  ..."node_modules .npmrc .yarnrc .yarnrc.yml .pnp.cjs .pnpmfile.cjs .mvn .tool-versions .nvmrc .node-version .python-version .ruby-version .java-version mise.toml .mise.toml .mise mise .config go.mod pyproject.toml uv.toml Gemfile gems.rb .bundle Rakefile Directory.Build.props Directory.Build.targets Directory.Packages.props global.json NuGet.config nuget.config NuGet.Config tsconfig.json turbo.json .browserslistrc MODULE.bazel WORKSPACE .bazelrc deno.json Package.swift cabal.project stack.yaml justfile Justfile .justfile Taskfile.yml".split(
     " ",
   ),
 ];

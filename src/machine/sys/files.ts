@@ -11,6 +11,7 @@ import {
   mkdtempSync,
   openSync,
   readSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -76,7 +77,8 @@ export function makeCacheFolder(folder: string): void {
  */
 export function strangerBehind(path: string): number | null {
   const program = orNull(() => statSync(process.argv[1] ?? process.execPath).uid);
-  const trusted = [process.getuid?.(), 0, program];
+  // Where users have other numbers than outside, root may be anybody's number.
+  const trusted = [process.getuid?.(), 0, program, statSync("/").uid];
   const owners = [lstatSync, statSync].map((look) => orNull(() => look(path).uid));
   return owners.find((owner) => owner !== null && !trusted.includes(owner)) ?? null;
 }
@@ -99,15 +101,21 @@ const WRITABLE = 0o002;
 /** In it nobody may rename or remove what another made. */
 const STICKY = 0o1000;
 
-/** Programs are run from a folder of the cache: nobody else may have put any there. */
+/** As far as the home or the working folder: what we run is chosen by whoever may change that, too. */
+function withAbove(folder: string): string[] {
+  const above = dirname(folder);
+  return [folder, ...([folder, homedir(), process.cwd()].includes(above) ? [] : withAbove(above))];
+}
+
+/** Programs are run from a folder of the cache: nobody else may have put any there, or exchange it. */
 export function assertOurs(folder: string): void {
   const parent = dirname(folder);
-  for (const one of [parent, folder]) {
+  for (const one of new Set([parent, ...[folder, realpathSync(folder)].flatMap(withAbove)])) {
     const found = strangerBehind(one);
     const stranger = found === null || found === ownerOfNew(one) ? null : found;
     const { mode } = statSync(one);
-    const isKept = (mode & WRITABLE) === 0 || (one === parent && (mode & STICKY) !== 0);
-    if (stranger === null && isKept) continue;
+    const isKept = one !== folder && (one !== parent || (mode & STICKY) !== 0);
+    if (stranger === null && (isKept || (mode & WRITABLE) === 0)) continue;
     const who = stranger === null ? "everybody may write there" : `user ${stranger} made it`;
     throw new UserError(
       `${one} is not used, for programs are run from it and ${who}`,

@@ -59,6 +59,7 @@ function isOfStranger(path: string): void {
   const [own, program] = [process.getuid?.(), process.argv[1] ?? ""];
   onTestFinished(() => {
     vi.restoreAllMocks();
+    vi.unstubAllEnvs();
     vi.mocked(fstatSync).mockReset();
     process.argv[1] = program;
   });
@@ -68,7 +69,7 @@ function isOfStranger(path: string): void {
   else vi.spyOn(process, "getuid").mockReturnValue(STRANGER);
 }
 
-test.each<[string, (cache: string) => void, string | null]>([
+test.each<[string, (cache: string) => void, string | null, used?: string]>([
   ["that another user made", isOfStranger, "/cache is not used"],
   ["that everybody may write", (cache) => chmodSync(cache, 0o777), "everybody may write there"],
   ["that the group may write", (cache) => chmodSync(cache, 0o775), null],
@@ -80,6 +81,46 @@ test.each<[string, (cache: string) => void, string | null]>([
       chmodSync(join(cache, "build"), 0o1777);
     },
     "/build is not used",
+  ],
+  [
+    "that lies in another user's folder, however far above",
+    (cache) => {
+      rmSync(cache, { recursive: true });
+      mkdirSync(join(cache, "ours/build"), { recursive: true });
+      isOfStranger(cache);
+    },
+    "/cache is not used",
+    "ours/build/tools",
+  ],
+  [
+    "that a link of ours leads to, in another user's folder",
+    (cache) => {
+      const theirs = join(makeFolder(), "theirs");
+      mkdirSync(join(theirs, "ours/build"), { recursive: true });
+      rmSync(cache, { recursive: true });
+      symlinkSync(join(theirs, "ours"), cache);
+      isOfStranger(theirs);
+    },
+    "/theirs is not used",
+  ],
+  [
+    "below a home that another user gave us",
+    (cache) => {
+      mkdirSync(join(cache, "ours/build"), { recursive: true });
+      isOfStranger(cache);
+      vi.stubEnv("HOME", cache);
+    },
+    null,
+    "ours/build/tools",
+  ],
+  [
+    "below a folder that everybody may write, as a volume",
+    (cache) => {
+      mkdirSync(join(cache, "ours/build"), { recursive: true });
+      chmodSync(cache, 0o777);
+    },
+    null,
+    "ours/build/tools",
   ],
   ["that the file system says nobody made, as all that we make", isOfNobody, null],
   [
@@ -99,11 +140,11 @@ test.each<[string, (cache: string) => void, string | null]>([
     },
     "/cache is not used",
   ],
-])("a cache %s", (_, plant, refusal) => {
+])("a cache %s", (_, plant, refusal, used = "build") => {
   const cache = join(makeFolder(), "cache");
   mkdirSync(cache);
   plant(cache);
-  const use = () => makeCacheFolder(join(cache, "build"));
+  const use = () => makeCacheFolder(join(cache, used));
   if (refusal === null) expect(use).not.toThrow();
   else expect(use).toThrow(refusal);
 });

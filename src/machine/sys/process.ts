@@ -191,15 +191,10 @@ export function spawnGroup(argv: readonly string[], options: SpawnOptions = {}):
   };
 }
 
-function neverStarted(error: NodeJS.ErrnoException): ChildGroup {
-  const exit: Exit = { code: null, signal: null, startError: error };
-  return {
-    pid: undefined,
-    exited: Promise.resolve(exit),
-    exit: () => exit,
-    tail: () => [],
-    signal: () => {},
-  };
+function neverStarted(startError: NodeJS.ErrnoException): ChildGroup {
+  const exit: Exit = { code: null, signal: null, startError };
+  const silent = { tail: () => [], signal: () => {} };
+  return { pid: undefined, exited: Promise.resolve(exit), exit: () => exit, ...silent };
 }
 
 /** Signals every member of a process group; silent when it is gone. */
