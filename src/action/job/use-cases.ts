@@ -12,12 +12,14 @@ const loaded =
 const change = () => import("../../app/project/change.ts");
 const baseline = () => import("../../app/baseline/record.ts");
 
-/** How actions/checkout keeps a token. */
-const KEPT_TOKEN = "^http\\..*\\.extraheader$";
+/** Where actions/checkout keeps a token or a key, and where people do. */
+const KEEPING = "^(http\\..*extraheader|core\\.sshcommand|(remote|url)\\..*)$";
+const KEPT =
+  /extraheader |^core.sshcommand .* -i |https?:\/\/[^/@\s]*(:|gh._|github_pat_)[^/@\s]*@/m;
 
 export const useCases = {
   keepsToken: async ({ git }: Project): Promise<boolean> =>
-    (await git.tryRead(["config", "--get-regexp", KEPT_TOKEN])) !== null,
+    KEPT.test((await git.tryRead(["config", "--get-regexp", KEEPING])) ?? ""),
   openProject: loaded(async () => (await import("../../app/project/project.ts")).openProject),
   gate: loaded(async () => (await import("../../app/gate/gate.ts")).gate),
   measureOnly: loaded(async () => (await import("../../app/gate/gate.ts")).measureOnly),
