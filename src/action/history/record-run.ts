@@ -18,10 +18,7 @@ export interface MeasuredRun {
   shard?: string;
 }
 
-const HISTORY = {
-  are: "the history is",
-  updated: "nothing is recorded in the history",
-} as const;
+const HISTORY = { are: "the history is", updated: "nothing is recorded in the history" } as const;
 
 /**
  * What these runs are in the history; none where there is no history. A UserError where they are of

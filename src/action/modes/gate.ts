@@ -106,11 +106,7 @@ async function baseFor(job: Job, project: Project): Promise<string | null> {
 function changeOf({ event }: Job): Change | null {
   switch (event.kind) {
     case "pull-request":
-      return {
-        name: `pull request #${event.number}`,
-        head: event.head.sha,
-        base: event.base.sha,
-      };
+      return { name: `pull request #${event.number}`, head: event.head.sha, base: event.base.sha };
     case "merge-group":
       return { name: "the merge group", head: event.headSha, base: event.baseSha };
     default:

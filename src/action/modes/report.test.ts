@@ -664,7 +664,29 @@ test.each<[string, Record<string, string>, string]>([
 ])("a service that is said to be unchanged, whose tree %s", async (_, files, ends) => {
   const both = { "api/server.mjs": "1" };
   github.put(BASE, both);
-  github.put(MERGE, { ...both, ...files });
+  for (const commit of [HEAD, MERGE]) github.put(commit, { ...both, ...files });
+  const samples = { ...sampled(), rounds: [] };
+  const run = { ...samples.run, measuredMs: 0 };
+  const unchanged = [{ service: "api", by: "sources" as const, key: "k" }];
+  github.artifact = makeArtifact({ ...samples, run, unchanged });
+  await report();
+  expect(statuses()).toEqual([[ends, HEAD]]);
+  if (ends === "error") {
+    expect(github.comments[0]?.body).toMatch(/api is said to be unchanged, and api\/\S+ differs/);
+  }
+});
+
+test.each<[string, string, string, string]>([
+  ["changed nothing", "1", "1", "success"],
+  ["changed a source of it, as the base has by now", "2", "2", "success"],
+  ["changed a source of it, which the merge does not have", "2", "1", "error"],
+])("a service is said to be unchanged, and the head %s", async (_, head, base, ends) => {
+  const of = (text: string) => ({ "api/server.mjs": text });
+  github.put(OLD, of("1"));
+  github.put(BASE, { "tailgate.yml": CONFIG, ...of(base) }, [OLD]);
+  github.put(HEAD, of(head), [OLD]);
+  // Anybody may write a commit with such parents, and any files.
+  github.put(MERGE, of(base), [BASE, HEAD]);
   const samples = { ...sampled(), rounds: [] };
   const run = { ...samples.run, measuredMs: 0 };
   const unchanged = [{ service: "api", by: "sources" as const, key: "k" }];

@@ -324,7 +324,8 @@ async function judgeForBase(samples: Samples, base: CommentContext["base"], aske
     const config = services === null ? terms.config : onlyServices(terms.config, services);
     const judged = verdictForBase(samples, { ...terms, config, history, expected, waivers, now });
     if (judged.kind === "problem") return judged;
-    const differing = await differingSource(github, { ...samples, ...judged }, config, path);
+    const asked = { configPath: path, head: run.headSha, base: base.commit };
+    const differing = await differingSource(github, { ...samples, ...judged }, config, asked);
     if (differing !== null) return problem(differing);
     const report = nameSources(judged.report, subject);
     const changed = await changedBaselines(github, report, base.commit);

@@ -8,13 +8,14 @@ import { type GitHub, GitHubError } from "../../github/port.ts";
 
 /**
  * What differs, in a sentence; null: nothing that GitHub shows. Of a commit with more files than it
- * lists, the service's own folder is looked at. `configPath` counts otherwise.
+ * lists, the service's own folder is looked at. `configPath` counts otherwise. Whoever wrote a merge
+ * of the head chose its files: those of the head must be as where it left the base, or as compared with.
  */
 export async function differingSource(
-  github: Pick<GitHub, "tree">,
+  github: Pick<GitHub, "tree" | "compare">,
   { sources, unchanged = [] }: Pick<Samples, "sources" | "unchanged">,
   { services }: Config,
-  configPath: string,
+  { configPath, head, base }: Record<"configPath" | "head" | "base", string>,
 ): Promise<string | null> {
   const trees = new Map<string, Promise<Map<string, string> | null>>();
   const treeOf = (commit: string, folder: string) => {
@@ -23,23 +24,29 @@ export async function differingSource(
     trees.set(key, tree);
     return tree;
   };
-  for (const { service } of unchanged.filter(({ by }) => by === "sources")) {
+  const { commit } = sources.candidate;
+  const claimed = unchanged.filter(({ by }) => by === "sources");
+  const isMerge = claimed.length > 0 && commit !== head;
+  const left = isMerge ? (await github.compare(base, head))?.mergeBase : undefined;
+  for (const { service } of claimed) {
     const recipe = services.find(({ name }) => name === service)?.recipe;
-    const reference = referenceOf(sources, service);
+    const reference = referenceOf(sources, service)?.commit;
     if (recipe === undefined) continue;
-    if (reference === null) return `${service} is said to be unchanged, and has no reference`;
-    const commits = [sources.candidate.commit, reference.commit];
-    const both = (folder: string) => Promise.all(commits.map((one) => treeOf(one, folder)));
-    let [ours, theirs] = await both(".");
-    if (ours == null || theirs == null) [ours, theirs] = await both(recipe.dir);
-    if (ours == null || theirs == null) continue;
+    if (reference === undefined) return `${service} is said to be unchanged, and has no reference`;
+    const commits = [reference, commit, head, left ?? reference];
+    const all = (folder: string) => Promise.all(commits.map((one) => treeOf(one, folder)));
+    const found = await all(".");
+    const [theirs, ours, own, before] = found.includes(null) ? await all(recipe.dir) : found;
+    if (theirs == null || ours == null || own == null || before == null) continue;
     const isOwn = ownSources(recipe);
-    const differing = [...ours.keys(), ...theirs.keys()].find(
-      (path) =>
-        ours.get(path) !== theirs.get(path) && path !== posix.normalize(configPath) && isOwn(path),
-    );
+    const isSame = (path: string): boolean =>
+      ours.get(path) === theirs.get(path) &&
+      [theirs, before].some((one) => one.get(path) === own.get(path));
+    const differing = [theirs, ours, own]
+      .flatMap((one) => [...one.keys()])
+      .find((path) => !isSame(path) && path !== posix.normalize(configPath) && isOwn(path));
     if (differing !== undefined) {
-      return `${service} is said to be unchanged, and ${differing} differs between ${commits.map((one) => one.slice(0, 10)).join(" and ")}`;
+      return `${service} is said to be unchanged, and ${differing} differs from that of ${reference.slice(0, 10)}`;
     }
   }
   return null;

@@ -59,8 +59,5 @@ function nameCandidate(source: Source, named: Named): Source {
  */
 function nameReference(source: Source, named: Named): Source {
   if (source.label !== source.commit) return source;
-  return {
-    ...source,
-    label: named.kind === "merge-group" ? "base of the group" : named.baseRef,
-  };
+  return { ...source, label: named.kind === "merge-group" ? "base of the group" : named.baseRef };
 }
