@@ -43,6 +43,18 @@ const CASES: Readonly<Record<string, Case>> = {
     files: { "s.json": withKey(SAMPLES, LINES) },
     words: ["judge", "s.json"],
   },
+  "a subject in samples": {
+    files: {
+      "s.json": JSON.stringify({
+        ...SAMPLES,
+        sources: {
+          ...SAMPLES.sources,
+          candidate: { ...SAMPLES.sources.candidate, subject: ATTACK },
+        },
+      }),
+    },
+    words: ["judge", "s.json"],
+  },
   "a key of samples without end": {
     files: { "s.json": withKey(SAMPLES, ENDLESS) },
     words: ["judge", "s.json"],
