@@ -29,7 +29,7 @@ type YamlResult = { ok: true; document: YamlDocument } | { ok: false; problems: 
 /** Deeper than any configuration; the reader itself gives up at some hundreds. */
 const MAX_DEPTH = 32;
 /** Names that JavaScript objects already have a meaning for. */
-const RESERVED_KEYS: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"]);
+const RESERVED_KEYS = new Set([...Object.getOwnPropertyNames(Object.prototype), "prototype"]);
 
 /** The reader's codes whose own words are for programmers. */
 const PLAINER: Readonly<Record<string, string>> = {
