@@ -36,6 +36,7 @@ export async function explain(
   environment: Environment,
 ): Promise<Kept<Explained["result"]>> {
   const { clock, progress, abort } = environment;
+  const satellite = await environment.satellites.explain();
   const { service, scenario } = chooseScenario(project.config, wanted);
   const { name } = service;
   const arms = await resolveArms({ project, compare: "base", baselines: [] }, environment);
@@ -83,7 +84,7 @@ export async function explain(
       (one) => one.service === name && [null, scenario.id].includes(one.scenario),
     );
     try {
-      return await environment.satellites.explain({
+      return await satellite.explain({
         tool: `tailgate ${environment.version}`,
         ...{ ...wanted, seed: beginRun(clock.wallTime(), project.config.seed).seed, diff, launch },
         ...{ rateRps: scenario.rateRps, root: project.root, abort, scratch: folder },

@@ -13,7 +13,8 @@ export async function initConfiguration(
 ): Promise<FirstConfiguration> {
   const { workingFolder, env, satellites } = environment;
   const options = { ...flags, workingFolder, path: env.PATH };
-  return await satellites.initConfiguration(options, initKernel(environment));
+  const { initConfiguration: init } = await satellites.init();
+  return await init(options, initKernel(environment));
 }
 
 export function initKernel(environment: Environment): InitKernel {

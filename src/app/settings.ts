@@ -3,6 +3,7 @@
 import type { ProposedUpdate, Refusal } from "../core/baseline/update/model.ts";
 import type { CapacityFacts, CapacityResult } from "../core/capacity/model.ts";
 import type { ServiceComparison, ServiceFacts } from "../core/comparison/model.ts";
+import type { Baseline } from "../core/model/baseline.ts";
 import type {
   BisectKernel,
   BisectOptions,
@@ -56,19 +57,27 @@ export interface FirstConfiguration {
  * in.
  */
 export interface Satellites {
-  initConfiguration(
-    options: InitFlags & { workingFolder: string; path: string | undefined },
-    kernel: InitKernel,
-  ): Promise<FirstConfiguration>;
-  /** `launches` is asked for only by a format that has them. */
-  renderExport(format: ExportFormat, report: Report, launches: () => LaunchValues): Promise<string>;
+  init(): Promise<Init>;
+  export(): Promise<Export>;
   /** Why one of two builds costs more, by profiles of both. */
-  explain(kernel: ExplainKernel): Promise<Explained>;
+  explain(): Promise<{ explain(kernel: ExplainKernel): Promise<Explained> }>;
   pages(): Promise<Pages>;
   sheets(): Promise<Sheets>;
   bisect(): Promise<Bisect>;
   /** Throws a UserError where there is no way to have one. */
   installOha(kernel: OhaKernel): Promise<void>;
+}
+
+interface Init {
+  initConfiguration(
+    options: InitFlags & { workingFolder: string; path: string | undefined },
+    kernel: InitKernel,
+  ): Promise<FirstConfiguration>;
+}
+
+interface Export {
+  /** `launches` is asked for only by a format that has them. */
+  renderExport(format: ExportFormat, report: Report, launches: () => LaunchValues): string;
 }
 
 /** Throws a UserError for what is asked wrongly. */
@@ -109,6 +118,13 @@ export interface Sheets {
   calibrationHeadline(profile: Profile): string;
   /** The evidence for each comparison. */
   describeExplanation(verdict: Verdict): string;
+  /** By medians; `drift`: what is known of a value's. */
+  renderBaseline(
+    baseline: Baseline,
+    previous: Baseline | null,
+    median: (values: readonly number[]) => number,
+    drift?: (key: string) => string,
+  ): string;
   /** Why a run cannot become a baseline; lines after the first are what a program said. */
   describeRefusal(refusal: Refusal): string;
   renderUpdateTitle(update: ProposedUpdate): string;

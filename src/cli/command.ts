@@ -7,7 +7,7 @@ import type { Environment, ProjectOptions } from "../app/settings.ts";
 import { UserError } from "../core/base/errors.ts";
 import type { HistoryRecord } from "../core/model/history.ts";
 import { parseShard } from "../core/plan/shards.ts";
-import { aSwitch, duration, type Flags, list, number, type Typed, text } from "./flags.ts";
+import { aSwitch, count, duration, type Flags, list, type Typed, text } from "./flags.ts";
 
 /** What was typed of a command. */
 export interface Given<F extends Flags = Flags> {
@@ -62,10 +62,11 @@ export const out = text(
 );
 export const output = text("output", "<file>", "write to a file (default: standard output)");
 export const services = list("service", "<name>", "only this service; may be given several times");
-export const seed = number(
+export const seed = count(
   "seed",
   "fixes every random choice of the run (default: a fresh one, shown in the report)",
-  { least: 0, most: 0xffffffff, whole: true },
+  0,
+  0xffffffff,
 );
 export const shard = {
   ...text("shard", "<i/n>", "measure the i-th part of n, to be judged together: tailgate merge"),
@@ -80,6 +81,8 @@ export const lockTimeoutMs = duration(
   "wait",
   "how long to wait for another gate on this machine (default: 30m)",
 );
+/** Of every command that measures. */
+export const COMMON = { config, seed, out, lockTimeoutMs, json };
 export const timeBudgetMs = duration(
   "time-budget",
   "stop measuring after this long, such as 10m (default: as configured)",

@@ -1,6 +1,6 @@
 // The flags that a command may have: how each is shown in `--help`, and what its text comes to.
 import { UserError } from "../core/base/errors.ts";
-import { DURATION, parseDuration, type Quantity } from "../core/config/units.ts";
+import { DURATION, PERCENTAGE, parseDuration, type Quantity } from "../core/config/units.ts";
 
 interface Shown {
   /** Without dashes. */
@@ -65,19 +65,19 @@ export function oneOf<const T extends string>(
   return { kind: "value", name, placeholder, help, read };
 }
 
-interface Range {
-  least: number;
-  most: number;
-  whole?: true;
-}
+/** Both ends are allowed. */
+type Ranged = [name: string, help: string, least: number, most: number];
 
-export function number(name: string, help: string, { least, most, whole }: Range): Value<number> {
+export const number = (...given: Ranged): Value<number> =>
+  numeric("a number", /^\d+(?:\.\d+)?$/, given);
+
+export const count = (...given: Ranged): Value<number> => numeric("a whole number", /^\d+$/, given);
+
+function numeric(what: string, form: RegExp, [name, help, least, most]: Ranged): Value<number> {
   const read = (typed: string): number => {
-    const value = /^\d+(?:\.\d+)?$/.test(typed) ? Number(typed) : Number.NaN;
-    const isWhole = whole !== true || /^\d+$/.test(typed);
-    if (isWhole && value >= least && value <= most) return value;
-    const kind = whole === true ? "a whole number" : "a number";
-    throw new UserError(`--${name} ${typed}: expected ${kind} from ${least} to ${most}`);
+    const value = form.test(typed) ? Number(typed) : Number.NaN;
+    if (value >= least && value <= most) return value;
+    throw new UserError(`--${name} ${typed}: expected ${what} from ${least} to ${most}`);
   };
   return { kind: "value", name, placeholder: "<number>", help, read };
 }
@@ -88,21 +88,23 @@ export function listOf<T>(one: Value<T>): Value<T[]> {
   return { ...one, placeholder: "<list>", read };
 }
 
-export function quantity(
-  name: string,
-  help: string,
-  { kind, least, most }: Range & { kind: Quantity },
+export const span = (...given: Ranged): Value<number> => quantity(DURATION, "duration", given);
+
+export const share = (...given: Ranged): Value<number> => quantity(PERCENTAGE, "percentage", given);
+
+function quantity(
+  { expected, format, parse }: Quantity,
+  what: string,
+  [name, help, least, most]: Ranged,
 ): Value<number> {
   const read = (typed: string): number => {
-    const { expected, format, parse } = kind;
     const value = parse(typed);
     if (value !== null && value >= least && value <= most) return value;
     throw new UserError(
       `--${name} ${typed}: expected ${expected}, from ${format(least)} to ${format(most)}`,
     );
   };
-  const placeholder = kind === DURATION ? "<duration>" : "<percentage>";
-  return { kind: "value", name, placeholder, help, read };
+  return { kind: "value", name, placeholder: `<${what}>`, help, read };
 }
 
 export function duration(name: string, help: string): Value<number> {

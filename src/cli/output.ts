@@ -1,6 +1,7 @@
 // What a command prints: a document, or text for this terminal and the files that were written.
 import { fstatSync, lstatSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import type { Kept } from "../app/documents/reports.ts";
 import type { TerminalOptions } from "../core/report/gate/terminal.ts";
 import { screenJson, screenText, withoutCommands } from "../core/text/screen.ts";
 import { unwritable } from "../machine/sys/files.ts";
@@ -44,6 +45,21 @@ export function show(
   }
   print(text(terminalOptions()));
   if (files.length > 0) print(`\nFiles\n${files.map((file) => `  ${file}`).join("\n")}`);
+}
+
+/** A result as its document. */
+export async function showKept<R extends { tool: string }>(
+  flags: { json: boolean },
+  { result, document, files }: Kept<R>,
+  more: { details?: true } = {},
+): Promise<void> {
+  const { renderTerminalDocument } = await import("../core/report/kit/terminal.ts");
+  show(
+    flags,
+    result,
+    (options) => renderTerminalDocument(document, { ...more, ...options }),
+    files,
+  );
 }
 
 /** Where the person said; it may be a device. */

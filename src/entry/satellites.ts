@@ -13,12 +13,9 @@ async function loaded<T>(part: Promise<T>): Promise<T> {
 }
 
 export const satellites: Satellites = {
-  initConfiguration: async (...given) =>
-    await (await loaded(import("../../satellites/init/init.ts"))).initConfiguration(...given),
-  renderExport: async (...given) =>
-    (await loaded(import("../../satellites/export/formats.ts"))).renderExport(...given),
-  explain: async (kernel) =>
-    await (await loaded(import("../../satellites/explain/explain.ts"))).explain(kernel),
+  init: async () => await loaded(import("../../satellites/init/init.ts")),
+  export: async () => await loaded(import("../../satellites/export/formats.ts")),
+  explain: async () => await loaded(import("../../satellites/explain/explain.ts")),
   pages: async () => await loaded(import("../../satellites/pages/pages.ts")),
   sheets: async () => await loaded(import("../../satellites/sheets/sheets.ts")),
   installOha: async (kernel) =>

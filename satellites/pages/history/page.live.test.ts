@@ -2,7 +2,7 @@
 // screen, and for whoever cannot see it.
 import { existsSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { historyPage, readTrend } from "../../../src/app/history/trend.ts";
+import { readTrend } from "../../../src/app/history/trend.ts";
 import { satellites } from "../../../src/entry/satellites.ts";
 import {
   Browser,
@@ -12,6 +12,7 @@ import {
 } from "../../../test/support/chromium.ts";
 import { SERIES } from "../../../test/support/history.ts";
 import { trendOf } from "../../../test/support/trend.ts";
+import { renderHistoryPage } from "./page.ts";
 
 /** axe.min.js of axe-core; see .ci/run. */
 const AXE = process.env.TAILGATE_AXE ?? "";
@@ -26,9 +27,9 @@ const recordsWith = (newKernelAt: number) =>
     newKernelAt,
   });
 const records = recordsWith(10);
-const means = { version: "0.1.0", satellites, workingFolder: import.meta.dirname };
+const means = { satellites, workingFolder: import.meta.dirname };
 const pageOf = async (history: typeof records) =>
-  await historyPage(await readTrend(history, null, means), means);
+  renderHistoryPage(await readTrend(history, null, means), "tailgate 0.1.0");
 const html = await pageOf(records);
 
 let browser: Browser;

@@ -11,18 +11,16 @@ import {
 } from "../../core/baseline/update/update.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import { partsOfSeries } from "../../core/model/history.ts";
-import { METRIC_FACTS, type Metric } from "../../core/model/metric.ts";
 import type { Samples } from "../../core/model/samples.ts";
-import { machineName, metricOfKey } from "../../core/model/workload.ts";
 import { median } from "../../core/stats/dispersion.ts";
-import { formatChange, formatValue } from "../../core/text/format.ts";
+import { formatChange } from "../../core/text/format.ts";
 import { driftFor } from "../../core/verdict/stored.ts";
 import { type Revision, revisionOf, uncommittedPaths } from "../../machine/build/source.ts";
 import { readBaselines, writeBaseline } from "../documents/baselines.ts";
-import { FILES, prepareOutputFolder } from "../documents/reports.ts";
+import { FILES } from "../documents/reports.ts";
 import { readSamples } from "../documents/samples.ts";
 import { baselinesOf } from "../gate/gate.ts";
-import { measure } from "../gate/measure.ts";
+import { measureInto } from "../gate/measure.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment, Satellites } from "../settings.ts";
 
@@ -39,15 +37,16 @@ interface BaselineResult {
 }
 
 /** With the drift of each value, where a history is at hand. */
-export function showBaselines(
+export async function showBaselines(
   project: Project,
-  { clock }: Pick<Environment, "clock">,
-): BaselineResult {
+  { clock, satellites }: Pick<Environment, "clock" | "satellites">,
+): Promise<BaselineResult> {
+  const { renderBaseline } = await satellites.sheets();
   const baselines = baselinesOf(project);
   const { dir } = project.config.baselines;
   const none = `${dir} has no baseline for runner class ${project.config.runner.class}; record one: tailgate baseline record`;
   const texts = baselines.map((baseline) =>
-    renderOne(baseline, null, (key) => describeDrift(key, baseline, project, clock)),
+    renderBaseline(baseline, null, median, (key) => describeDrift(key, baseline, project, clock)),
   );
   return { baselines, text: texts.join("\n\n") || none };
 }
@@ -65,6 +64,7 @@ export async function recordBaselines(
   const earlier = readBaselines(dir, samples.config);
   const known = { stored: earlier, history: project.history };
   await refuseUntrustworthy(samples, known, environment.satellites);
+  const { renderBaseline } = await environment.satellites.sheets();
 
   const written: Baseline[] = [];
   const texts: string[] = [];
@@ -78,7 +78,7 @@ export async function recordBaselines(
     const next = recordBaseline(samples, name);
     const path = writeBaseline(dir, next);
     written.push(next);
-    texts.push(`${renderOne(next, previous)}\n  wrote ${path}`);
+    texts.push(`${renderBaseline(next, previous, median)}\n  wrote ${path}`);
   }
   return { baselines: written, text: texts.join("\n\n") };
 }
@@ -89,18 +89,11 @@ export async function measureForBaseline(
   environment: Environment,
 ): Promise<Samples> {
   const commit = await lastCommit(project);
-  prepareOutputFolder(project.out);
-  return await measure(
-    {
-      project: { ...project, candidate: async () => commit },
-      baselines: [],
-      path: join(project.out, FILES.samples),
-      earlier: null,
-      // Nothing is asked of them: without a number there would be none.
-      plan: { kind: "rounds", rounds: FIRST_LOOK, counted: calmLaunches, reference: "none" },
-    },
-    environment,
-  );
+  const own = { ...project, candidate: async () => commit };
+  const until = { rounds: FIRST_LOOK, counted: calmLaunches };
+  // Nothing is asked of them: without a number there would be none.
+  const plan = { kind: "rounds", reference: "none", ...until } as const;
+  return (await measureInto(FILES.samples, plan, own, environment)).samples;
 }
 
 const MAX_PATHS = 5;
@@ -152,26 +145,4 @@ function describeDrift(
   return drift.known
     ? `, drift ${formatChange(drift.margin)}`
     : `, drift not known (${drift.nights} of ${drift.needed} nights${drift.ready === null ? "" : `, the last on ${drift.ready}`})`;
-}
-
-function renderOne(
-  baseline: Baseline,
-  previous: Baseline | null,
-  driftOfKey: (key: string) => string = () => "",
-): string {
-  const lines = Object.entries(baseline.metrics).map(([key, values]) => {
-    const metric = metricOfKey(key) as Metric;
-    const unit = METRIC_FACTS[metric]?.unit ?? "count";
-    const now = median(values);
-    const before = previous?.metrics[key];
-    const change =
-      before === undefined
-        ? ""
-        : `, was ${formatValue(unit, median(before))} (${formatChange(Math.log(now / median(before)))})`;
-    return `  ${key.padEnd(28)} ${formatValue(unit, now)} over ${values.length} launches${change}${driftOfKey(key)}`;
-  });
-  return [
-    `${baseline.service} on ${baseline.runnerClass} (${machineName(baseline.fingerprint)}), ${baseline.recordedAt.slice(0, 10)}, commit ${baseline.source.commit.slice(0, 10)}`,
-    ...lines,
-  ].join("\n");
 }

@@ -8,9 +8,8 @@ import { faultDetail, faultText } from "../../core/report/words/faults.ts";
 import { fullName } from "../../core/report/words/names.ts";
 import { findFaults } from "../../core/verdict/validity.ts";
 import { profilePath, writeProfile } from "../documents/profile.ts";
-import { prepareOutputFolder } from "../documents/reports.ts";
 import { readSamples } from "../documents/samples.ts";
-import { measure } from "../gate/measure.ts";
+import { measureInto } from "../gate/measure.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
 
@@ -30,10 +29,8 @@ export async function calibrate(
   project: Project,
   environment: Environment,
 ): Promise<Calibration> {
-  prepareOutputFolder(project.out);
-  const path = join(project.out, SAMPLES_FILE);
   const plan = { kind: "rounds", rounds, reference: "candidate" } as const;
-  const samples = await measure({ project, baselines: [], path, earlier: null, plan }, environment);
+  const { samples, path } = await measureInto(SAMPLES_FILE, plan, project, environment);
   environment.progress.stage("judge");
   const profile = profileFrom(samples, project.config.seed, environment);
   const stored = profilePath(project);
@@ -63,14 +60,9 @@ function profileFrom(samples: Samples, seed: number | null, environment: Environ
   }
   const fault = findFaults(samples)[0];
   if (fault !== undefined) {
-    throw new UserError(
-      `the rounds cannot be trusted: ${faultText(fault)}`,
-      {
-        detail: faultDetail(fault),
-        next: "tailgate doctor says what disturbs this machine; then calibrate again.",
-      },
-      "invalid",
-    );
+    const text = `the rounds cannot be trusted: ${faultText(fault)}`;
+    const next = "tailgate doctor says what disturbs this machine; then calibrate again.";
+    throw new UserError(text, { detail: faultDetail(fault), next }, "invalid");
   }
   return profileOf(samples, {
     seed: seed ?? DEFAULT_SEED,

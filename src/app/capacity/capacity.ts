@@ -2,8 +2,7 @@
 // a file of samples, and the files it is kept in. Launches of one service, one after another, whose
 // samples are written after every slice.
 
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { createPrng } from "../../core/base/prng.ts";
 import type {
   CapacityLaunch,
@@ -13,8 +12,8 @@ import type {
 } from "../../core/capacity/model.ts";
 import { summarizeCapacity } from "../../core/capacity/result.ts";
 import { neededDependencies } from "../../core/config/needed-dependencies.ts";
-import type { CostParameters, Scenario, Service } from "../../core/model/config.ts";
-import { type Kept, keepResult, prepareOutputFolder } from "../documents/reports.ts";
+import type { CostParameters } from "../../core/model/config.ts";
+import { type Kept, keepResult, placeFor } from "../documents/reports.ts";
 import { readCapacitySamples, writeSamples } from "../documents/samples.ts";
 import { targetOf } from "../machine/dependencies.ts";
 import { beginRun, type RunPlan, withMachine, withWorkFolder } from "../machine/prepared-run.ts";
@@ -31,18 +30,9 @@ export async function measureCapacity(
   project: Project,
   environment: Environment,
 ): Promise<Kept<CapacityResult>> {
-  const chosen = chooseScenario(project.config, options);
-  const { service } = chosen;
-  // A search tells the service's waits from the generator's, for which it needs every request's
-  // release.
-  const scenario = { ...chosen.scenario, generator: "oha" as const };
-  const settings = settingsOf(options, project.config, scenario);
-  prepareOutputFolder(project.out);
   // If it is missing, that is said before anything is measured.
   const { tellCapacity } = await environment.satellites.sheets();
-  const path = join(project.out, SAMPLES_FILE);
-  const request = { project, service, scenario, settings, options, path };
-  const samples = await measureLaunches(request, environment);
+  const { samples, path } = await measureLaunches(options, project, environment);
   const told = tellCapacity(summarizeCapacity(samples));
   return await keepResult(project.out, "capacity", told, environment, [path]);
 }
@@ -59,26 +49,21 @@ export async function capacityFromFile(
   return await keepResult(request.out, "capacity", told, environment);
 }
 
-interface CapacityRequest {
-  project: Project;
-  service: Service;
-  scenario: Scenario;
-  settings: CapacitySettings;
-  options: CapacityOptions;
-  /** The samples file. */
-  path: string;
-}
-
 async function measureLaunches(
-  { project, service, scenario, settings, options, path }: CapacityRequest,
+  options: CapacityOptions,
+  project: Project,
   environment: Environment,
-): Promise<CapacitySamples> {
+): Promise<{ samples: CapacitySamples; path: string }> {
   const { progress, clock } = environment;
+  const chosen = chooseScenario(project.config, options);
+  const { service } = chosen;
+  // A search tells the service's waits from the generator's, for which it needs every request's
+  // release.
+  const scenario = { ...chosen.scenario, generator: "oha" as const };
+  const settings = settingsOf(options, project.config, scenario);
   progress.stage("prepare");
+  const path = placeFor(SAMPLES_FILE, project, environment);
   const earlier = project.resume === "always" ? readEarlierCapacity(path) : null;
-  if (earlier === null && existsSync(path)) {
-    progress.note(`${path} is of an earlier search and will be replaced`);
-  }
   const revision = await project.candidate();
   const { recipe } = service;
   const plan: RunPlan = {
@@ -137,7 +122,7 @@ async function measureLaunches(
         progress.note(describeLaunch(launch, settings));
       });
       keep(finished, ended);
-      return samples;
+      return { samples, path };
     });
   });
 }

@@ -23,11 +23,6 @@ export interface LaunchContext extends RoundContext {
   overTime(): boolean;
 }
 
-interface LaunchPlan {
-  index: number;
-  startRps: number;
-}
-
 /** Between two slices: a service that was overloaded ends its own work. */
 const SETTLE_MS = 200;
 /**
@@ -35,6 +30,8 @@ const SETTLE_MS = 200;
  */
 const HOST_PAUSE_MS = 2000;
 const MAX_GENERATOR_FAILURES = 3;
+
+type LaunchPlan = Pick<CapacityLaunch, "index" | "startRps">;
 
 export async function runLaunch(plan: LaunchPlan, context: LaunchContext): Promise<CapacityLaunch> {
   const { clock, scenario, secrets, onProgress } = context;

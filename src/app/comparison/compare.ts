@@ -1,15 +1,14 @@
 // `compare`: two services of the configuration in the same rounds, measured as the gate measures
 // two builds, or from a file of samples. It judges and gates nothing.
-import { existsSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { asWritten } from "../../core/base/as-written.ts";
 import { compareServices } from "../../core/comparison/compare.ts";
 import type { ServiceComparison } from "../../core/comparison/model.ts";
 import { pairServices } from "../../core/comparison/pair.ts";
 import { SamplesSchema } from "../../core/model/samples.ts";
-import { type Kept, keepResult, prepareOutputFolder } from "../documents/reports.ts";
+import { type Kept, keepResult } from "../documents/reports.ts";
 import { readAnySamples } from "../documents/samples.ts";
-import { measure } from "../gate/measure.ts";
+import { measureInto } from "../gate/measure.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
 
@@ -31,15 +30,10 @@ export async function measureComparison(
 ): Promise<Kept<ServiceComparison>> {
   const { config, reference } = pairServices(opened.config, options.names, options.scenarios);
   const project = { ...opened, config, measureUnchanged: true };
-  prepareOutputFolder(project.out);
   // If it is missing, that is said before anything is measured.
   const { tellComparison } = await environment.satellites.sheets();
-  const path = join(project.out, SAMPLES_FILE);
-  if (existsSync(path)) {
-    environment.progress.note(`${path} is of an earlier comparison and will be replaced`);
-  }
   const plan = { kind: "rounds", rounds: options.rounds ?? DEFAULT_ROUNDS, reference } as const;
-  const samples = await measure({ project, baselines: [], path, earlier: null, plan }, environment);
+  const { samples, path } = await measureInto(SAMPLES_FILE, plan, project, environment);
   const told = tellComparison(compareServices(asWritten(SamplesSchema, samples)));
   return await keepResult(project.out, "comparison", told, environment, [path]);
 }

@@ -35,10 +35,7 @@ export function readBaselines(
   });
 }
 
-interface Place {
-  runnerClass: string;
-  service: string;
-}
+type Place = Pick<Baseline, "runnerClass" | "service">;
 
 const NEXT = "Restore the file from git, or record it again: tailgate baseline record.";
 const BASELINE = { schema: BaselineSchema, what: "baseline", next: NEXT };

@@ -16,11 +16,10 @@ import { readSamples } from "./samples.ts";
 export async function exportReport(
   format: ExportFormat,
   { report, samplesPath }: { report: Report; samplesPath: string },
-  { renderExport }: Satellites,
+  satellites: Satellites,
 ): Promise<string> {
-  return await renderExport(format, report, () =>
-    launchesOf(report, samplesOf(report, samplesPath)),
-  );
+  const { renderExport } = await satellites.export();
+  return renderExport(format, report, () => launchesOf(report, samplesOf(report, samplesPath)));
 }
 
 /** Writes them beside the samples; returns the paths. */

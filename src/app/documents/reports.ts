@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import { renderMarkdownDocument } from "../../core/report/kit/markdown.ts";
 import { writeFileAtomic } from "../../machine/sys/files.ts";
+import type { Project } from "../project/project.ts";
 import type { Environment, Pages, Told } from "../settings.ts";
 
 /** What a gate leaves in it. */
@@ -26,6 +27,19 @@ export function prepareOutputFolder(folder: string): void {
   }
   if (existsSync(folder) && readdirSync(folder).length > 0) return;
   writeFileAtomic(join(folder, ".gitignore"), "*\n");
+}
+
+/** The path of a file there that a run will write; one of an earlier run is replaced. */
+export function placeFor(
+  name: string,
+  { out, resume }: Pick<Project, "out" | "resume">,
+  { progress }: Pick<Environment, "progress">,
+): string {
+  prepareOutputFolder(out);
+  const path = join(out, name);
+  if (resume === "never" && existsSync(path))
+    progress.note(`${path} is of an earlier run and will be replaced`);
+  return path;
 }
 
 /** Texts by name of the file; returns the paths. */

@@ -105,19 +105,13 @@ function scenariosOf({ scenarios }: Config, wanted: string): Scenario[] {
   return scenarios.filter(({ service }) => service === wanted);
 }
 
-interface SetupPorts {
-  project: Project;
-  environment: Environment;
-  /** Which are looked for; absent: all. */
-  services?: readonly string[];
-}
-
-/** As the revision's own configuration says. */
+/** As the revision's own configuration says. `services`: which are looked for; absent: all. */
 async function ownSetup(
   revision: Revision,
   candidate: ArmSetup,
-  { project, environment, services }: SetupPorts,
+  ports: { project: Project; environment: Environment; services?: readonly string[] },
 ): Promise<ArmSetup> {
+  const { project, environment, services } = ports;
   const { note } = environment.progress;
   const whose = services === undefined ? "" : ` of ${services.join(", ")}`;
   note(`reference${whose}: ${describeSource(revision.source)}`);

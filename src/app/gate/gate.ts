@@ -1,6 +1,5 @@
 // The gate: build, measure, judge, report, in that order. Everything a run leaves behind is in its
 // output folder.
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
@@ -8,7 +7,7 @@ import type { Report } from "../../core/model/report.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { gatedOf, listQuestions } from "../../core/verdict/hypotheses.ts";
 import { readBaselines } from "../documents/baselines.ts";
-import { FILES, prepareOutputFolder } from "../documents/reports.ts";
+import { FILES, placeFor } from "../documents/reports.ts";
 import { silentProgress } from "../progress.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
@@ -63,13 +62,10 @@ export async function planGate(
   environment: Environment,
 ): Promise<MeasureRequest> {
   const { progress } = environment;
-  const { config, out, resume } = project;
+  const { config, resume } = project;
   refuseIdleReference(project);
   refuseTooLittleTime(config, { shards: project.shard?.parts });
-  prepareOutputFolder(out);
-  const path = join(out, FILES.samples);
-  if (resume === "never" && existsSync(path))
-    progress.note(`${path} is of an earlier run and will be replaced`);
+  const path = placeFor(FILES.samples, project, environment);
   const earlier = earlierRun(resume, path, progress.note);
   const plan = await choosePlan(project, baselines, earlier, environment);
   if (plan.kind === "screen") progress.note("screening against the stored baseline first");

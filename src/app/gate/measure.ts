@@ -13,6 +13,7 @@ import { ARMS, type Samples, type Unchanged } from "../../core/model/samples.ts"
 import { gatingCount, listQuestions, sharingOf } from "../../core/verdict/hypotheses.ts";
 import { judge } from "../../core/verdict/judge.ts";
 import { readProfile } from "../documents/profile.ts";
+import { placeFor } from "../documents/reports.ts";
 import { writeSamples } from "../documents/samples.ts";
 import {
   assertRunnable,
@@ -91,6 +92,18 @@ export async function measure(request: MeasureRequest, environment: Environment)
   // Now its pass rests on something.
   writeSamples(request.path, samples);
   return samples;
+}
+
+/** Rounds that are judged by no gate, into a file of their own. */
+export async function measureInto(
+  file: string,
+  plan: Rounds,
+  project: Project,
+  environment: Environment,
+): Promise<{ samples: Samples; path: string }> {
+  const path = placeFor(file, project, environment);
+  const request = { project, baselines: [], path, earlier: null, plan };
+  return { samples: await measure(request, environment), path };
 }
 
 /** Alone on this machine from its preparation to its last round, those after a screen included. */

@@ -21,10 +21,3 @@ export async function readTrend(
   const notes = (await satellites.pages()).parseAnnotations(text, file, records);
   return { records: inOrder(records), series: seriesChanges(records), notes };
 }
-
-export async function historyPage(
-  trend: Trend,
-  { version, satellites }: Pick<Environment, "version" | "satellites">,
-): Promise<string> {
-  return (await satellites.pages()).renderHistoryPage(trend, `tailgate ${version}`);
-}

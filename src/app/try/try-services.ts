@@ -114,14 +114,11 @@ async function tryInPlace(trial: Trial): Promise<TriedService> {
   const { dir, artifact: made, needs } = recipe;
   const folder = join(trial.root, dir);
   const artifact = made === null ? null : join(folder, made);
-  if (needs.length > 0) {
-    const next = "tailgate try --build starts what it needs.";
-    return failed(trial, `it needs ${needs.join(", ")}`, { next });
-  }
-  if (artifact !== null && !existsSync(artifact)) {
-    const next = "Build it, or have it built: tailgate try --build.";
-    return failed(trial, `there is no ${artifact}`, { next });
-  }
+  const refuse = (text: string, next: string): TriedService => failed(trial, text, { next });
+  if (needs.length > 0)
+    return refuse(`it needs ${needs.join(", ")}`, "tailgate try --build starts what it needs.");
+  if (artifact !== null && !existsSync(artifact))
+    return refuse(`there is no ${artifact}`, "Build it, or have it built: tailgate try --build.");
   return await startAndAsk({ recipe, folder, artifact }, trial, null);
 }
 
@@ -170,19 +167,14 @@ async function startAndAsk(
   place: RunPlace | null,
 ): Promise<TriedService> {
   const { options, scenarios, loaded, root, secrets, environment } = trial;
-  const { abort } = environment;
-  const usualCpus = place?.cpuSets.service;
-  const start = (
-    recipe: Recipe,
-    cpus: readonly number[] | undefined = usualCpus,
-  ): Promise<LaunchResult> => launch({ ...target, recipe }, cpus, trial, place);
+  const { abort, clock } = environment;
+  const start = (recipe: Recipe, cpus: readonly number[] | undefined = place?.cpuSets.service) =>
+    launch({ ...target, recipe }, cpus, trial, place);
   const launched = await launchAndLearnPort(target.recipe, options.ports, start);
   if (launched.kind === "failed") return failed(trial, `it ${launched.text}`, launched);
   const { service, told, recipe } = launched;
-  const { clock } = environment;
   const readyAtMs = clock.nowMs() + recipe.ready.timeoutMs;
-  const isLoaded = place !== null && trial.drawn.length > 0;
-  const load = !isLoaded ? null : loadOnce(service, place);
+  const load = place !== null && trial.drawn.length > 0 ? loadOnce(service, place) : null;
   const plan = { ...options, scenarios, load, root, secrets, abort, readyAtMs, clock };
   const answers = await askService(service, plan).finally(() => service.stop());
   throwIfStopped(abort);

@@ -108,7 +108,7 @@ export const history = command({
     "tailgate history --html --output history.html": "one page, to open or to publish",
   },
   async run({ flags }, environment) {
-    const { historyPage, readTrend } = await import("../../app/history/trend.ts");
+    const { readTrend } = await import("../../app/history/trend.ts");
     const { annotations, html, output } = flags;
     const historyFolder = flags.historyFolder ?? "history";
     const damages: UserError[] = [];
@@ -122,9 +122,10 @@ export const history = command({
     const trend = await readTrend(records, annotations, environment);
     const plain =
       output === null ? terminalOptions() : { ...terminalOptions(), color: "never" as const };
+    const pages = await environment.satellites.pages();
     const says = html
-      ? await historyPage(trend, environment)
-      : (await environment.satellites.pages()).renderHistory(trend, plain);
+      ? pages.renderHistoryPage(trend, `tailgate ${environment.version}`)
+      : pages.renderHistory(trend, plain);
     deliver(says, output, environment.workingFolder);
     return 0;
   },

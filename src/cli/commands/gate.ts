@@ -3,12 +3,12 @@ import { resolve } from "node:path";
 import { COMPARE_MODES } from "../../core/model/config.ts";
 import type { Report } from "../../core/model/report.ts";
 import {
+  COMMON,
   command,
   config,
   historyFolder,
   historyOf,
   json,
-  lockTimeoutMs,
   out,
   positional,
   projectOf,
@@ -21,32 +21,26 @@ import {
 } from "../command.ts";
 import { EXIT, VERDICT_EXIT } from "../exit-codes.ts";
 import { aSwitch, number, oneOf, text } from "../flags.ts";
-import { print, show } from "../output.ts";
+import { print, show, showKept } from "../output.ts";
 
 /** Named as in ProjectOptions. */
 const MEASURING = {
-  config,
   reference,
   compare: oneOf("compare", "base, replay, stored or auto (default: as configured)", {
     of: COMPARE_MODES,
     placeholder: "<mode>",
   }),
   services,
-  seed,
   timeBudgetMs,
   answerAll: aSwitch(
     "answer-all",
     "go on after the first regression until every question is answered",
   ),
-  historyFolder,
-  out,
-  resume,
+  ...{ historyFolder, resume, ...COMMON },
   measureUnchanged: aSwitch(
     "measure-unchanged",
     "measure services that are the same in both arms too (for A/A)",
   ),
-  lockTimeoutMs,
-  json,
 };
 
 export const gate = command({
@@ -177,18 +171,16 @@ export const explain = command({
   flags: {
     scenario: text("scenario", "<name>", "which scenario of the service (default: its only one)"),
     reference,
-    seconds: number("seconds", "how long it may profile (default: 60)", { least: 10, most: 600 }),
-    ...{ config, out, seed, lockTimeoutMs, json },
+    seconds: number("seconds", "how long it may profile (default: 60)", 10, 600),
+    ...COMMON,
   },
   examples: { "tailgate explain api --scenario echo": "the checkout against its merge base" },
   async run(given, environment) {
     const { scenario, seconds, ...flags } = given.flags;
     const { explain } = await import("../../app/explain.ts");
-    const { renderTerminalDocument } = await import("../../core/report/kit/terminal.ts");
     const wanted = { service: positional(given, "a service"), scenario, seconds: seconds ?? 60 };
     const project = await projectOf(flags, environment);
-    const { result, document, files } = await explain(wanted, project, environment);
-    show(flags, result, (options) => renderTerminalDocument(document, options), files);
+    await showKept(flags, await explain(wanted, project, environment));
     return 0;
   },
 });

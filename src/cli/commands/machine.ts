@@ -1,34 +1,25 @@
 // What is learned once of a machine: stored values, its noise, what would make it quieter.
 import { UserError } from "../../core/base/errors.ts";
 import {
+  COMMON,
   command,
-  config,
   historyFolder,
   json,
-  lockTimeoutMs,
-  out,
   projectOf,
-  seed,
   services,
   timeBudgetMs,
 } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
-import { aSwitch, number, text } from "../flags.ts";
+import { aSwitch, count, text } from "../flags.ts";
 import { print, show } from "../output.ts";
 
 export const baseline = command({
   summary: "record, update or show the stored baselines of this class of runner",
   positionals: "record | update | show",
   flags: {
-    config,
     services,
-    seed,
     from: text("from", "<samples.v1.json>", "take the values from this file instead of measuring"),
-    historyFolder,
-    timeBudgetMs,
-    out,
-    lockTimeoutMs,
-    json,
+    ...{ historyFolder, timeBudgetMs, ...COMMON },
   },
   idle: {
     with: {
@@ -52,7 +43,7 @@ export const baseline = command({
     const project = await projectOf(options, environment);
     const { baselines, text: says } =
       verb === "show"
-        ? showBaselines(project, environment)
+        ? await showBaselines(project, environment)
         : await recordBaselines({ from, mode: verb }, project, environment);
     show(options, baselines, () => says);
     return 0;
@@ -62,23 +53,13 @@ export const baseline = command({
 export const calibrate = command({
   summary: "what this machine can tell apart: its noise, learned from rounds of identical programs",
   flags: {
-    rounds: number("rounds", "rounds of identical arms for every service (default: 16)", {
-      least: 8,
-      most: 500,
-      whole: true,
-    }),
+    rounds: count("rounds", "of identical arms for every service (default: 16)", 8, 500),
     from: text(
       "from",
       "<samples.v1.json>",
       "calibrate from recorded rounds of one commit against itself",
     ),
-    config,
-    services,
-    seed,
-    timeBudgetMs,
-    out,
-    lockTimeoutMs,
-    json,
+    ...{ services, timeBudgetMs, ...COMMON },
   },
   idle: { with: { from: ["rounds", "config", "services", "timeBudgetMs", "lockTimeoutMs"] } },
   examples: {

@@ -1,8 +1,8 @@
 // Services by themselves: how much one bears, how two compare, what they answer, and a first
 // configuration of them.
 import { UserError } from "../../core/base/errors.ts";
-import { DURATION, PERCENTAGE } from "../../core/config/units.ts";
 import {
+  COMMON,
   command,
   config,
   json,
@@ -11,18 +11,29 @@ import {
   positional,
   projectOf,
   resume,
-  seed,
   services,
   timeBudgetMs,
 } from "../command.ts";
 import { CAPACITY_EXIT, COMPARISON_EXIT, EXIT } from "../exit-codes.ts";
-import { aSwitch, duration, list, listOf, number, oneOf, quantity, text } from "../flags.ts";
-import { print, printDocument, show, writeOwn } from "../output.ts";
+import {
+  aSwitch,
+  count,
+  duration,
+  list,
+  listOf,
+  number,
+  oneOf,
+  share,
+  span,
+  text,
+} from "../flags.ts";
+import { print, printDocument, show, showKept, writeOwn } from "../output.ts";
 
 const rendered = (file: string) => text("from", file, "render it again instead of measuring");
-const COMMON = { config, seed, out, lockTimeoutMs, json };
 /** What only a measurement can obey, as others of each command: a file is only rendered again. */
 const MEASURED = ["service", "config", "seed", "timeBudgetMs", "lockTimeoutMs"];
+
+const orAs = (usual: string): string => `(default: as configured, or ${usual})`;
 
 const AN_HOUR_MS = 3_600_000;
 
@@ -31,31 +42,11 @@ export const capacity = command({
   positionals: "<service>",
   flags: {
     scenario: text("scenario", "<name>", "which scenario of the service (default: its only one)"),
-    objectiveMs: quantity("p99", "objective: p99 from the schedule (default: 20ms)", {
-      kind: DURATION,
-      least: 0.1,
-      most: 60_000,
-    }),
-    errorBudget: quantity("errors", "share of requests that may fail (default: as configured)", {
-      kind: PERCENTAGE,
-      least: 0,
-      most: 1,
-    }),
-    launches: number(
-      "launches",
-      "fresh starts of the service (default: 8; 6 give a 95 % interval)",
-      { least: 1, most: 1000, whole: true },
-    ),
-    sliceMs: quantity("slice", "length of a slice (default: 2s, or 100 objectives if longer)", {
-      kind: DURATION,
-      least: 500,
-      most: 60_000,
-    }),
-    precision: quantity("precision", "how narrow a launch's bracket is made (default: 3%)", {
-      kind: PERCENTAGE,
-      least: 0.005,
-      most: 0.5,
-    }),
+    objectiveMs: span("p99", "objective: p99 from the schedule (default: 20ms)", 0.1, 60_000),
+    errorBudget: share("errors", "of requests that may fail (default: as configured)", 0, 1),
+    launches: count("launches", "fresh starts (default: 8; 6 give a 95 % interval)", 1, 1000),
+    sliceMs: span("slice", "of one rate (default: 2s, or 100 objectives if longer)", 500, 60_000),
+    precision: share("precision", "width of a launch's bracket (default: 3%)", 0.005, 0.5),
     timeBudgetMs,
     resume,
     from: rendered("<capacity.samples.v1.json>"),
@@ -63,27 +54,14 @@ export const capacity = command({
       number(
         "requests-per-day",
         "rows of the cost table (default: as configured, or 1000000,1000000000)",
-        { least: 1, most: 1e15 },
+        1,
+        1e15,
       ),
     ),
-    peakFactor: number(
-      "peak-factor",
-      "busiest rate over the day's mean (default: as configured, or 3)",
-      { least: 1, most: 1000 },
-    ),
-    utilisation: quantity(
-      "utilisation",
-      "share of a core that may be used (default: as configured, or 60%)",
-      { kind: PERCENTAGE, least: 0.01, most: 1 },
-    ),
-    coresPerHost: number("cores-per-host", "(default: as configured, or 8)", {
-      least: 0.01,
-      most: 10_000,
-    }),
-    hostPrice: number("host-price", "of one host for a month (default: as configured, or 35)", {
-      least: 0,
-      most: 1e9,
-    }),
+    peakFactor: number("peak-factor", `busiest rate over the day's mean ${orAs("3")}`, 1, 1000),
+    utilisation: share("utilisation", `of a core that may be used ${orAs("60%")}`, 0.01, 1),
+    coresPerHost: number("cores-per-host", orAs("8"), 0.01, 10_000),
+    hostPrice: number("host-price", `of one host for a month ${orAs("35")}`, 0, 1e9),
     ...COMMON,
   },
   idle: {
@@ -102,7 +80,6 @@ export const capacity = command({
   async run(given, environment) {
     const { flags } = given;
     const { capacityFromFile, measureCapacity } = await import("../../app/capacity/capacity.ts");
-    const { renderTerminalDocument } = await import("../../core/report/kit/terminal.ts");
     const { requestsPerDay, peakFactor, utilisation, coresPerHost, hostPrice, from, out } = flags;
     const costs = { requestsPerDay, peakFactor, utilisation, coresPerHost, hostPrice };
     const cost = Object.fromEntries(Object.entries(costs).filter(([, value]) => value !== null));
@@ -111,17 +88,12 @@ export const capacity = command({
       const project = await projectOf(flags, environment);
       return await measureCapacity({ ...flags, service, cost }, project, environment);
     };
-    const { result, document, files } =
+    const kept =
       from === null
         ? await measured()
         : await capacityFromFile({ samples: from, cost, out }, environment);
-    show(
-      flags,
-      result,
-      (options) => renderTerminalDocument(document, { details: true, ...options }),
-      files,
-    );
-    return CAPACITY_EXIT[result.state];
+    await showKept(flags, kept, { details: true });
+    return CAPACITY_EXIT[kept.result.state];
   },
 });
 
@@ -130,11 +102,7 @@ export const compare = command({
   positionals: "<service> <service>",
   maxPositionals: 2,
   flags: {
-    rounds: number(
-      "rounds",
-      "fresh starts of both services (default: 12; fewer than 8 may give no interval)",
-      { least: 1, most: 1000, whole: true },
-    ),
+    rounds: count("rounds", "fresh starts of both (default: 12; below 8, no interval)", 1, 1000),
     scenarios: list(
       "scenario",
       "<name>",
@@ -153,7 +121,6 @@ export const compare = command({
     const { comparisonFromFile, measureComparison } = await import(
       "../../app/comparison/compare.ts"
     );
-    const { renderTerminalDocument } = await import("../../core/report/kit/terminal.ts");
     const { from, out, scenarios, rounds } = flags;
     const measured = async () => {
       if (first === undefined || second === undefined) {
@@ -164,12 +131,12 @@ export const compare = command({
       const options = { names: [first, second] as const, scenarios, rounds };
       return await measureComparison(options, await projectOf(flags, environment), environment);
     };
-    const { result, document, files } =
+    const kept =
       from === null
         ? await measured()
         : await comparisonFromFile({ samples: from, out }, environment);
-    show(flags, result, (options) => renderTerminalDocument(document, options), files);
-    return COMPARISON_EXIT[result.state];
+    await showKept(flags, kept);
+    return COMPARISON_EXIT[kept.result.state];
   },
 });
 
@@ -185,10 +152,7 @@ export const bisect = command({
     forMs: duration("for", "begin no further step after this long (default: 1h)"),
     services,
     resume: aSwitch("resume", "go on with the bisection in --out"),
-    config,
-    out,
-    lockTimeoutMs,
-    json,
+    ...{ config, out, lockTimeoutMs, json },
   },
   examples: {
     "tailgate bisect v1.2..main": "every commit of main since v1.2 is a suspect",
@@ -235,10 +199,8 @@ export const tryOut = command({
       "build the checkout, start what the services need and measure rates, as a gate would; without it services are started from the files that lie there",
     ),
     paths: list("ask", "<path>", "also ask for this path; may be given several times"),
-    config,
     services,
-    lockTimeoutMs,
-    json,
+    ...{ config, lockTimeoutMs, json },
   },
   idle: { without: { build: ["lockTimeoutMs"] } },
   examples: {
