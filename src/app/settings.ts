@@ -64,6 +64,7 @@ export interface Satellites {
   pages(): Promise<Pages>;
   sheets(): Promise<Sheets>;
   bisect(): Promise<Bisect>;
+  demo(): Promise<Demo>;
   /** Throws a UserError where there is no way to have one. */
   installOha(kernel: OhaKernel): Promise<void>;
 }
@@ -78,6 +79,13 @@ interface Init {
 interface Export {
   /** `launches` is asked for only by a format that has them. */
   renderExport(format: ExportFormat, report: Report, launches: () => LaunchValues): string;
+}
+
+/** A change that is slower by a mistake. */
+export interface Demo {
+  /** In an empty folder. */
+  makeRepository(folder: string, git: (args: readonly string[]) => Promise<unknown>): Promise<void>;
+  tellDemo(report: Report, files: readonly string[]): string;
 }
 
 /** Throws a UserError for what is asked wrongly. */

@@ -1,7 +1,7 @@
 // Every command by its name, in the order of `--help`.
 import type { Command } from "./command.ts";
 import { exportReport, history, report } from "./commands/documents.ts";
-import { explain, gate, judge, measure, merge, plan } from "./commands/gate.ts";
+import { demo, explain, gate, judge, measure, merge, plan } from "./commands/gate.ts";
 import { baseline, calibrate, doctor, setup } from "./commands/machine.ts";
 import { bisect, capacity, compare, init, tryOut, withDependencies } from "./commands/services.ts";
 
@@ -25,4 +25,5 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   doctor,
   setup,
   init,
+  demo,
 };

@@ -21,4 +21,5 @@ export const satellites: Satellites = {
   installOha: async (kernel) =>
     await (await loaded(import("../../satellites/oha/install.ts"))).installOha(kernel),
   bisect: async () => await loaded(import("../../satellites/bisect/bisect.ts")),
+  demo: async () => await loaded(import("../../satellites/demo/demo.ts")),
 };

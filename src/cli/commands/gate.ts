@@ -9,6 +9,7 @@ import {
   historyFolder,
   historyOf,
   json,
+  lockTimeoutMs,
   out,
   positional,
   projectOf,
@@ -57,6 +58,23 @@ export const gate = command({
     const { gate } = await import("../../app/gate/gate.ts");
     const { report, files } = await gate(await projectOf(flags, environment), environment);
     return await showReport(flags, report, files);
+  },
+});
+
+export const demo = command({
+  summary: "see a change turn red: gates a small service that comes along, in a minute or two",
+  flags: {
+    out: { ...out, help: "where its reports go (default: a new temporary folder)" },
+    ...{ lockTimeoutMs, json },
+  },
+  examples: { "tailgate demo": "needs git and the load generator, and nothing of yours" },
+  async run({ flags }, environment) {
+    const { showDemo } = await import("../../app/demo.ts");
+    const { report, files, says } = await showDemo(flags, environment);
+    await showReport(flags, report, files);
+    if (!flags.json) print(`\n${says}`);
+    // Red is what it is for.
+    return report.verdict.state === "regressed" ? 0 : EXIT.undecided;
   },
 });
 
