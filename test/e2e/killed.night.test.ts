@@ -1,7 +1,7 @@
 // Gates that are ended at random moments, by every signal, with services that do all they can to
 // leave something: nothing is left. The load is a fake oha's. KILLS=2 tries each kind twice.
 import { spawnSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, expect, type TestContext, test } from "vitest";
@@ -53,7 +53,9 @@ afterEach(() => {
 });
 
 function sharedMemory(): string[] {
-  return readdirSync("/dev/shm").filter((name) => name.startsWith("PostgreSQL"));
+  const files = readdirSync("/dev/shm").filter((name) => name.startsWith("PostgreSQL"));
+  const [, ...segments] = readFileSync("/proc/sysvipc/shm", "utf8").trim().split("\n");
+  return [...files, ...segments.map((line) => `segment ${line.trim().split(/\s+/)[1]}`)];
 }
 
 function isServing(): boolean {

@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  watch,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -237,4 +238,19 @@ test("what reads leaves its copy as it is, and whatever writes makes it anew", a
   } finally {
     await postgres.stop();
   }
+});
+
+test("what a kill would leave in /dev/shm is not there even while it is made", async (context) => {
+  const probe = ["unshare", "--mount", "--ipc", "mount", "-t", "tmpfs", "tmpfs", "/dev/shm"];
+  if ((await runCommand(probe)).code !== 0) context.skip("no mounts of our own here");
+  const seen: string[] = [];
+  const watcher = watch("/dev/shm", (_, name) => seen.push(name ?? ""));
+  const running = new RunningDependencies();
+  try {
+    running.add(await startPostgresql("db", alone(schemaOf("watched", "SELECT 1;")), testStart()));
+  } finally {
+    await running.stop();
+    watcher.close();
+  }
+  expect(seen.filter((name) => name.startsWith("PostgreSQL"))).toEqual([]);
 });

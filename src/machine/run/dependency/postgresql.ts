@@ -15,7 +15,11 @@ import { findFreePort } from "../service/free-port.ts";
 import type { DataSeed, DataSeeds, RunningDependency } from "./dependency.ts";
 import { contentsOf, placesAt, templateArms } from "./dependency.ts";
 import * as plan from "./postgresql-plan.ts";
-import { findPostgresFolder, findUnprivilegedUser } from "./server-program.ts";
+import {
+  findPostgresFolder,
+  findUnprivilegedUser,
+  type UnprivilegedUser,
+} from "./server-program.ts";
 import type { DependencyStart } from "./start.ts";
 import { runSeedCommand, SEED_TIMEOUT_MS, secondsSince, startServer } from "./start.ts";
 
@@ -43,8 +47,10 @@ export async function startPostgresql(
   const program = `PostgreSQL ${version}`;
   let stop = async (): Promise<void> => janitor.removePath(folder);
   try {
-    const made = await runToEnd([join(programs, "initdb"), ...plan.initdbArguments(data)], {
-      ...user,
+    const initdb = [join(programs, "initdb"), ...plan.initdbArguments(data)];
+    const apart = user === null ? null : await withOwnSharedMemory(user);
+    const made = await runToEnd([...(apart ?? []), ...initdb], {
+      ...(apart === null ? user : null),
       cwd: folder,
       timeoutMs: SERVER.timeoutMs,
       abort: start.abort,
@@ -77,6 +83,17 @@ export async function startPostgresql(
     await stop();
     throw error;
   }
+}
+
+/**
+ * The servers that initdb starts keep segments, in /dev/shm too, which a SIGKILL would leave: in
+ * namespaces of their own these go with them. Null: that is not permitted here.
+ */
+async function withOwnSharedMemory({ uid, gid }: UnprivilegedUser): Promise<string[] | null> {
+  const mounting = 'mount -t tmpfs tmpfs /dev/shm && exec setpriv "$@"';
+  const user = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups"];
+  const argv = ["unshare", "--mount", "--ipc", "/bin/sh", "-c", mounting, "sh", ...user];
+  return (await runToEnd([...argv, "true"])).code === 0 ? argv : null;
 }
 
 /**
