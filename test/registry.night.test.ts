@@ -48,17 +48,28 @@ test("from nothing to a program that has its load generator", {
       env,
       stdio: ["ignore", "pipe", "pipe"],
     });
-  const told = (words: string) => NAMES.map((name) => `${name}@${version} ${words}\n`).join("");
+  const told = (are: readonly boolean[]) =>
+    NAMES.map((name, index) => {
+      const words = are[index] ? "is there already" : "is published";
+      return `${name}@${version} ${words}\n`;
+    }).join("");
 
-  expect(publish().stdout).toBe(told("is published"));
-  // A run that broke off is repeated.
-  expect(publish().stdout).toBe(told("is there already"));
+  // As a run left it that broke off after its first package.
+  const list: Packed[] = JSON.parse(readFileSync(join(packed, LIST), "utf8"));
+  const [first, ...rest] = list as [Packed, ...Packed[]];
+  run("npm", "publish", join(packed, first.file));
+  expect(publish().stdout).toBe(told([true, false, false]));
+  expect(publish().stdout).toBe(told([true, true, true]));
 
   expect(run("npx", "--yes", "tailgate", "--version")).toBe(`tailgate ${version}\n`);
   expect(run("npx", "--yes", "tailgate", "setup")).toMatch(
     new RegExp(`^oha 1\\.16\\.0 at ${home}/\\.npm/_npx/\\w+/node_modules/${OWN}/bin/oha\\n$`),
   );
   expect(readdirSync(empty)).toEqual([]);
+
+  // Which links packages out of a store of its own.
+  const pnpm = tryFindProgram("pnpm");
+  if (pnpm !== null) expect(run(pnpm, "dlx", "tailgate", "setup")).toContain(`/${OWN}/bin/oha\n`);
 
   // A project's own, with the package of this machine alone.
   run("npm", "install", "--no-audit", "--no-fund", "tailgate");
@@ -73,8 +84,6 @@ test("from nothing to a program that has its load generator", {
   expect(run("npx", "tailgate", "--version")).toBe(`tailgate ${version}\n`);
 
   // The same version with other bytes is no repetition.
-  const list: Packed[] = JSON.parse(readFileSync(join(packed, LIST), "utf8"));
-  const [first, ...rest] = list as [Packed, ...Packed[]];
   writeFileSync(join(packed, first.name, "README.md"), "changed\n");
   const repacked = JSON.parse(
     run("npm", "pack", join(packed, first.name), "--json", "--pack-destination", packed),

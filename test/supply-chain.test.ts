@@ -4,8 +4,10 @@ import { globSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { RELEASED } from "../satellites/oha/released.ts";
 import { PYTHON_PINS, QUESTIONS } from "../scripts/advisories/questions.ts";
 import { FOLLOWS_PINS, readPins, repin, SAYS_PINS } from "../scripts/generate/pins.ts";
+import { MACHINES } from "../scripts/packages/manifests.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const read = (path: string): string => readFileSync(join(ROOT, path), "utf8");
@@ -101,6 +103,19 @@ test("the tools of CI are the ones that somebody looked at", () => {
   for (const [, version] of read(".ci/run").matchAll(/^go_tool \S+ \S+ (\S+)$/gm)) {
     expect(version).toMatch(/^v\d+\.\d+\.\d+/);
   }
+});
+
+test("the oha that is looked for, built and released is one", () => {
+  const version = /^version=(\S+)$/m.exec(read("scripts/build-oha"))?.[1];
+  expect(read("src/machine/build/oha-tool.ts")).toContain(`const VERSION = "${version}";`);
+  expect(read("scripts/build-oha")).toMatch(/^crate_sha256=[0-9a-f]{64}$/m);
+  // Nothing is released yet, or all of it is.
+  if (RELEASED === null) return;
+  const folder = "https://github.com/tailgate/tailgate/releases/download";
+  expect(RELEASED.version).toBe(version);
+  expect(RELEASED.address).toMatch(new RegExp(`^${folder}/oha-${version}-\\d+$`));
+  expect(Object.keys(RELEASED.files).sort()).toEqual([...MACHINES].sort());
+  for (const { sha256 } of Object.values(RELEASED.files)) expect(sha256).toMatch(/^[0-9a-f]{64}$/);
 });
 
 test.each(["zizmor", "readers"])("each package of .ci/%s.txt has its hashes", (name) => {
