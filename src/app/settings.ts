@@ -64,6 +64,7 @@ export interface Satellites {
   pages(): Promise<Pages>;
   sheets(): Promise<Sheets>;
   bisect(): Promise<Bisect>;
+  completion(): Promise<Completion>;
   demo(): Promise<Demo>;
   /** Throws a UserError where there is no way to have one. */
   installOha(kernel: OhaKernel): Promise<void>;
@@ -79,6 +80,11 @@ interface Init {
 interface Export {
   /** `launches` is asked for only by a format that has them. */
   renderExport(format: ExportFormat, report: Report, launches: () => LaunchValues): string;
+}
+
+interface Completion {
+  /** By the help of each command. Throws a UserError for a shell that it does not know. */
+  renderCompletion(shell: string, helps: Readonly<Record<string, string>>): string;
 }
 
 /** A change that is slower by a mistake. */

@@ -26,12 +26,33 @@ test("what stands behind -- is the command's own", () => {
 
 test.each([
   { words: ["gat"], says: "unknown command: gat", next: "Did you mean gate?" },
+  { words: ["gaet"], says: "unknown command: gaet", next: "Did you mean gate?" },
+  { words: ["cal"], says: "unknown command: cal", next: "Did you mean calibrate?" },
+  { words: ["g"], says: "unknown command: g", next: "tailgate --help lists the commands." },
   {
     words: ["gate", "--sed", "1"],
     says: "tailgate gate: unknown flag: --sed",
     next: "Did you mean --seed?",
   },
   { words: ["gate", "--no-json"], says: "unknown flag: --no-json", next: "--help lists the flags" },
+  { words: ["gate", "--measure"], says: "unknown flag", next: "Did you mean --measure-unchanged?" },
+  {
+    words: ["gate", "-x"],
+    says: "unknown flag: -x",
+    next: "tailgate gate --help lists the flags.",
+  },
+  { words: ["gate", "--dry-run"], says: "unknown flag: --dry-run", next: "tailgate plan says" },
+  {
+    words: ["gate", "main"],
+    says: "tailgate gate: unexpected argument: main",
+    next: "Did you mean --reference main, or --service main? Usage: tailgate gate [flags]",
+  },
+  {
+    words: ["explain", "api", "main"],
+    says: "unexpected argument: main",
+    next: "Did you mean --reference main? Usage: tailgate explain <service> [flags]",
+  },
+  { words: ["plan", "a.yaml"], says: "unexpected argument", next: "Did you mean --config a.yaml?" },
   { words: ["setup", "now"], says: "unexpected argument: now", next: "Usage: tailgate setup" },
 ])("$words is refused", ({ words, says, next }) => {
   const check = () => parseCommandLine(words);
@@ -49,6 +70,15 @@ test("the commands that README shows are understood, and complete", () => {
     // Of a service with several, as those of this repository are, one must be named.
     if (words.startsWith("capacity")) expect(flags, words).toHaveProperty("scenario");
   }
+});
+
+test.each([
+  ["gate -q", true],
+  ["judge --quiet x.json", true],
+  ["gate", false],
+  ["with api -- cargo test -q", false],
+])("%s is quiet: %j", (words, isQuiet) => {
+  expect(parseCommandLine(words.split(" ")).isQuiet).toBe(isQuiet);
 });
 
 test("an empty value is no value", () => {

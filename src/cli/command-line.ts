@@ -23,6 +23,8 @@ export function commandNamed(name: string): Command | null {
 
 /** What was typed, and the command to run with it. */
 interface Parsed extends Given {
+  /** Only the result is wanted. */
+  isQuiet: boolean;
   /** Returns the exit code. */
   run(environment: Environment): Promise<number>;
 }
@@ -45,16 +47,27 @@ export function parseCommandLine(argv: readonly string[]): Parsed {
   const most = command.maxPositionals ?? (command.positionals === undefined ? 0 : 1);
   const extra = positionals[most];
   if (extra !== undefined) {
-    throw new UserError(`tailgate ${name}: unexpected argument: ${extra}`, {
-      next: `Usage: ${usageOf(name, command)}`,
-    });
+    const next = `${askFlags(extra, flags)}Usage: ${usageOf(name, command)}`;
+    throw new UserError(`tailgate ${name}: unexpected argument: ${extra}`, { next });
   }
   const typed = Object.fromEntries(
     flags.map(([key, flag]) => [key, read(flag, values[flag.name])]),
   );
   refuseIdle(command, typed, positionals);
   const given: Given = { name, flags: typed as Given["flags"], positionals };
-  return { ...given, run: (environment) => command.run(given, environment) };
+  const isQuiet = values[QUIET] === true;
+  return { ...given, isQuiet, run: (environment) => command.run(given, environment) };
+}
+
+const QUIET = "quiet";
+
+/** A word that stands alone is mostly meant as the value of a flag. */
+function askFlags(word: string, flags: readonly (readonly [string, Flag])[]): string {
+  const meant = /\.ya?ml$/.test(word) ? ["config"] : ["reference", "service"];
+  const typed = meant.filter((name) => flags.some(([, flag]) => flag.name === name));
+  return typed.length === 0
+    ? ""
+    : `Did you mean ${typed.map((one) => `--${one} ${word}`).join(", or ")}? `;
 }
 
 type Word = string | boolean | (string | boolean)[] | undefined;
@@ -95,29 +108,25 @@ function parseWords(
   flags: readonly Flag[],
   words: readonly string[],
 ): { values: Record<string, Word>; positionals: string[] } {
-  const known = flags.map((flag) => flag.name);
+  const known = [...flags.map((flag) => flag.name), QUIET];
   for (const word of words) {
     if (word === "--") break;
-    const flag = /^--([^=]+)/.exec(word)?.[1];
-    if (flag !== undefined && !known.includes(flag)) {
-      throw new UserError(`tailgate ${name}: unknown flag: --${flag}`, {
-        next: suggestion(flag, known, `tailgate ${name} --help lists the flags.`, "--"),
-      });
-    }
+    const flag = /^--[^=]+|^-[a-z]$/i.exec(word)?.[0];
+    if (flag === undefined || flag === "-q" || known.includes(flag.slice(2))) continue;
+    const help = flag === "--dry-run" ? DRY_RUN : `tailgate ${name} --help lists the flags.`;
+    throw new UserError(`tailgate ${name}: unknown flag: ${flag}`, {
+      next: suggestion(flag.replace(/^-+/, ""), known, help, "--"),
+    });
   }
   try {
     return parseArgs({
       args: [...words],
       allowPositionals: true,
       strict: true,
-      options: Object.fromEntries(
-        flags.map((flag) => [
-          flag.name,
-          flag.kind === "switch"
-            ? { type: "boolean" as const }
-            : { type: "string" as const, multiple: flag.kind === "list" },
-        ]),
-      ),
+      options: {
+        [QUIET]: { type: "boolean", short: "q" },
+        ...Object.fromEntries(flags.map((flag) => [flag.name, optionOf(flag)])),
+      },
     });
   } catch (error) {
     const message = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
@@ -127,12 +136,20 @@ function parseWords(
   }
 }
 
+const DRY_RUN = "tailgate plan says what a gate would do, and starts nothing.";
+
+const optionOf = ({ kind }: Flag) =>
+  kind === "switch"
+    ? { type: "boolean" as const }
+    : { type: "string" as const, multiple: kind === "list" };
+
 function suggestion(
   word: string,
   known: readonly string[],
   otherwise: string,
   prefix = "",
 ): string {
-  const near = nearest(word, known);
+  const begun = known.find((name) => word.length > 1 && name.startsWith(word));
+  const near = nearest(word, known) ?? begun ?? null;
   return near === null ? otherwise : `Did you mean ${prefix}${near}? ${otherwise}`;
 }

@@ -1,5 +1,6 @@
 // Every command by its name, in the order of `--help`.
 import type { Command } from "./command.ts";
+import { completionOf } from "./commands/completion.ts";
 import { exportReport, history, report } from "./commands/documents.ts";
 import { demo, explain, gate, judge, measure, merge, plan } from "./commands/gate.ts";
 import { baseline, calibrate, doctor, setup } from "./commands/machine.ts";
@@ -26,4 +27,5 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   setup,
   init,
   demo,
+  completion: completionOf(() => Object.entries(COMMANDS)),
 };

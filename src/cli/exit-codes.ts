@@ -1,7 +1,6 @@
 // What the shell learns of a command: the exit code of each ending. Only the help and `entry`, which
 // must not load it, write such numbers again.
 import type { CapacityState } from "../core/capacity/model.ts";
-import type { ServiceComparison } from "../core/comparison/model.ts";
 import type { VerdictState } from "../core/model/verdict.ts";
 
 export const EXIT = {
@@ -27,12 +26,6 @@ export const CAPACITY_EXIT: Readonly<Record<CapacityState, number>> = {
   found: 0,
   "at-least": EXIT.undecided,
   below: EXIT.undecided,
-  invalid: EXIT.invalid,
-};
-
-/** `compare` gates nothing. */
-export const COMPARISON_EXIT: Readonly<Record<ServiceComparison["state"], number>> = {
-  measured: 0,
   invalid: EXIT.invalid,
 };
 

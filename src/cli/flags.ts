@@ -55,14 +55,14 @@ export function text(name: string, placeholder: string, help: string): Value<str
 export function oneOf<const T extends string>(
   name: string,
   help: string,
-  { of: allowed, placeholder }: { of: readonly T[]; placeholder: string },
+  allowed: readonly T[],
 ): Value<T> {
   const read = (typed: string): T => {
     const found = allowed.find((candidate) => candidate === typed);
     if (found !== undefined) return found;
     throw new UserError(`--${name} ${typed}: expected one of ${allowed.join(", ")}`);
   };
-  return { kind: "value", name, placeholder, help, read };
+  return { kind: "value", name, placeholder: `<${allowed.join("|")}>`, help, read };
 }
 
 /** Both ends are allowed. */

@@ -1,10 +1,13 @@
 // `--help`, of one command and of all: the table of flags in columns.
 import type { Command } from "./command.ts";
-import { COMMANDS } from "./commands.ts";
 
 export function usageOf(name: string, { positionals = "", flags }: Command): string {
-  const words = ["tailgate", name, positionals, Object.keys(flags).length > 0 ? "[flags]" : ""];
-  return words.filter((word) => word !== "").join(" ");
+  const shown = Object.keys(flags).length > 0 ? "[flags]" : "";
+  // Behind -- stands the command of another program.
+  const [own = "", ...foreign] = positionals.split(/(?= -- )/);
+  return ["tailgate", name, own, shown, ...foreign.map((words) => words.trim())]
+    .filter((word) => word !== "")
+    .join(" ");
 }
 
 export function renderHelp(name: string, command: Command): string {
@@ -16,7 +19,9 @@ export function renderHelp(name: string, command: Command): string {
     usageOf(name, command),
     "",
     `  ${command.summary}`,
-    ...(flags.length > 0 ? ["", "Flags", ...columns(flags)] : []),
+    "",
+    "Flags",
+    ...columns([...flags, ["-q, --quiet", "print the result alone: no progress, no notes"]]),
     "",
     "Examples",
     ...columns(Object.entries(command.examples)),
@@ -24,16 +29,23 @@ export function renderHelp(name: string, command: Command): string {
   ].join("\n");
 }
 
-export function renderOverview(version: string): string {
+const FIRST = ["demo", "init", "try", "gate"];
+
+export function renderOverview(version: string, table: Readonly<Record<string, Command>>): string {
+  const names = [...FIRST, ...Object.keys(table).filter((name) => !FIRST.includes(name))];
+  const rows = columns(names.map((name) => [name, table[name]?.summary ?? ""]));
   return [
     `tailgate ${version}: gates pull requests on tail latency and memory`,
     "",
     "Usage: tailgate <command> [flags]",
     "",
-    "Commands",
-    ...columns(Object.entries(COMMANDS).map(([name, { summary }]) => [name, summary])),
+    "Start here",
+    ...rows.slice(0, FIRST.length),
     "",
-    "tailgate <command> --help shows a command's flags and examples.",
+    "Commands",
+    ...rows.slice(FIRST.length),
+    "",
+    "tailgate <command> --help shows a command's flags and examples; tailgate version, which one it is.",
     "",
     "Exit codes",
     ...columns([

@@ -1,6 +1,7 @@
 // The command line: flags -> use case -> text and exit code. Signals are turned into one
 // AbortSignal here.
 import { homedir } from "node:os";
+import { silentProgress } from "../app/progress.ts";
 import type { Satellites } from "../app/settings.ts";
 import { messageOf, UserError } from "../core/base/errors.ts";
 import { plainLine, plainLines } from "../core/text/escape.ts";
@@ -20,7 +21,7 @@ async function main(typed: readonly string[], satellites: Satellites): Promise<n
   const { asksForHelp, commandNamed, parseCommandLine } = await import("./command-line.ts");
   const { renderHelp, renderOverview } = await import("./help.ts");
   if (first === undefined || (isHelp && typed.length === 1)) {
-    process.stdout.write(renderOverview(VERSION));
+    process.stdout.write(renderOverview(VERSION, (await import("./commands.ts")).COMMANDS));
     return first === undefined ? EXIT.usage : 0;
   }
   const named = commandNamed(first);
@@ -29,7 +30,8 @@ async function main(typed: readonly string[], satellites: Satellites): Promise<n
     return 0;
   }
   const parsed = parseCommandLine(argv);
-  const progress = createLineProgress(process.stderr, process.env, systemClock);
+  const shown = createLineProgress(process.stderr, process.env, systemClock);
+  const progress = parsed.isQuiet ? { ...shown, ...QUIET } : shown;
   try {
     return await parsed.run({
       version: VERSION,
@@ -45,6 +47,9 @@ async function main(typed: readonly string[], satellites: Satellites): Promise<n
     progress.end();
   }
 }
+
+/** What is secret is hidden all the same. */
+const { secret: _, ...QUIET } = silentProgress;
 
 const abort = new AbortController();
 let received: keyof typeof SIGNAL_EXIT | null = null;

@@ -56,6 +56,35 @@ test.each([
   expect(stderr).toContain(says);
 });
 
+test("a configuration of another name is pointed at", () => {
+  const { status, stderr } = run(makeCommitted({ "tailgate.yaml": CONFIG }), ["plan"]);
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr:
+      "tailgate: cannot read tailgate.yml: there is no such file\nThere is a tailgate.yaml: rename it to tailgate.yml, which is looked for.\n",
+  });
+});
+
+test.each(["version", "-v", "-V", "--version"])("%s says which one it is", (word) => {
+  const { status, stdout, stderr } = run(".", [word]);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  expect(stdout).toMatch(/^tailgate \d+\.\d+\.\d+\S*\n$/);
+});
+
+test("with --quiet what is left is the result", () => {
+  const root = makeCommitted({ "tailgate.yml": `${CONFIG}policy: { looks: [8, 16] }\n` });
+  const [loud, quiet] = [run(root, ["plan"]), run(root, ["plan", "-q"])];
+  expect(loud.stderr).toContain("`policy.looks` is no longer used");
+  expect(quiet).toEqual({ ...loud, stderr: "" });
+});
+
+test("the list of commands says where to start", () => {
+  const { stdout } = run(".", ["help"]);
+  const [, first = "", rest = ""] = stdout.split(/Start here\n|Commands\n/);
+  expect(first.match(/^ {2}\w+/gm)).toEqual(["  demo", "  init", "  try", "  gate"]);
+  expect(rest).not.toMatch(/^ {2}(demo|init|try|gate) /m);
+});
+
 test("a cache that cannot be written is told before anything is built", () => {
   const stub = "{ kind: program, build: cp a b, artifact: b, run: '{artifact} {port}' }";
   const text = CONFIG.replace('{port}"', '{port}", needs: [stub]');

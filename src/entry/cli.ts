@@ -7,7 +7,7 @@ const NODE_MAJOR = 24;
 
 watchStreams();
 const [first] = process.argv.slice(2);
-if (first === "--version" || first === "-V") {
+if (first !== undefined && ["--version", "-V", "-v", "version"].includes(first)) {
   process.stdout.write(`tailgate ${process.env.TAILGATE_VERSION ?? "0.0.0-dev"}\n`);
 } else if (Number.parseInt(process.versions.node, 10) < NODE_MAJOR) {
   process.stderr.write(

@@ -21,5 +21,6 @@ export const satellites: Satellites = {
   installOha: async (kernel) =>
     await (await loaded(import("../../satellites/oha/install.ts"))).installOha(kernel),
   bisect: async () => await loaded(import("../../satellites/bisect/bisect.ts")),
+  completion: async () => await loaded(import("../../satellites/completion/completion.ts")),
   demo: async () => await loaded(import("../../satellites/demo/demo.ts")),
 };

@@ -1,6 +1,6 @@
 // Reads tailgate.yml. Whatever the file holds, the answer is a configuration or a ConfigError that
 // says what is wrong and where.
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import { ConfigError, pathText } from "../../core/config/problem.ts";
@@ -28,8 +28,11 @@ export function loadConfig(
   const read = readSmallFile(path, MAX_CONFIG_BYTES);
   const text = read.ok ? tryText(read.bytes) : null;
   if (text === null) {
+    const other = shown.replace(/\.yml$/, ".yaml");
+    const usual = "Name the configuration with --config, or write a first one: tailgate init.";
+    const isThere = other !== shown && existsSync(resolve(root, other));
     throw new UserError(`cannot read ${shown}: ${read.ok ? "it is not UTF-8 text" : read.why}`, {
-      next: "Name the configuration with --config, or write a first one: tailgate init.",
+      next: isThere ? `There is a ${other}: rename it to ${shown}, which is looked for.` : usual,
     });
   }
   return parseConfig(text, shown, repositoryFiles(root), today, note);

@@ -15,10 +15,7 @@ export const report = command({
   summary: "show a report file as text, Markdown or HTML",
   positionals: "<report.v1.json>",
   flags: {
-    format: oneOf("format", "terminal, markdown, html or json (default: terminal)", {
-      of: REPORT_FORMATS,
-      placeholder: "<format>",
-    }),
+    format: oneOf("format", "(default: terminal)", REPORT_FORMATS),
     output,
   },
   examples: {
@@ -54,13 +51,10 @@ async function renderAs(
 }
 
 export const exportReport = command({
-  summary: "a report in a format of other programs; what is not decided is no number there",
+  summary: "a report in a format of other programs, without numbers for what is undecided",
   positionals: "<report.v1.json>",
   flags: {
-    format: oneOf("format", EXPORT_FORMATS.join(", "), {
-      of: EXPORT_FORMATS,
-      placeholder: "<format>",
-    }),
+    format: oneOf("format", "of the other program", EXPORT_FORMATS),
     output,
   },
   examples: {
@@ -88,7 +82,7 @@ export const exportReport = command({
 });
 
 export const history = command({
-  summary: "what became of each metric over the runs of the default branch, and when it changed",
+  summary: "each metric over the runs of the default branch, and when its level changed",
   flags: {
     historyFolder: text(
       "history",

@@ -27,10 +27,7 @@ import { print, show, showKept } from "../output.ts";
 /** Named as in ProjectOptions. */
 const MEASURING = {
   reference,
-  compare: oneOf("compare", "base, replay, stored or auto (default: as configured)", {
-    of: COMPARE_MODES,
-    placeholder: "<mode>",
-  }),
+  compare: oneOf("compare", "with what (default: as configured)", COMPARE_MODES),
   services,
   timeBudgetMs,
   answerAll: aSwitch(

@@ -51,7 +51,7 @@ export const baseline = command({
 });
 
 export const calibrate = command({
-  summary: "what this machine can tell apart: its noise, learned from rounds of identical programs",
+  summary: "the smallest change that this machine can detect, from rounds of identical programs",
   flags: {
     rounds: count("rounds", "of identical arms for every service (default: 16)", 8, 500),
     from: text(
@@ -89,7 +89,7 @@ export const calibrate = command({
 });
 
 export const doctor = command({
-  summary: "what is known of this machine, and what would make it quieter",
+  summary: "check this machine for what makes measurements noisy, and say what helps",
   flags: {
     samples: text(
       "samples",

@@ -3,7 +3,10 @@
 /** At most a third of the word. */
 const MAX_EDIT_SHARE = 1 / 3;
 
-/** The known name with the least edit distance (Levenshtein), or null when none is near. */
+/**
+ * The known name with the fewest edits (Levenshtein, and two letters swapped), or null when none is
+ * near.
+ */
 export function nearest(word: string, known: readonly string[]): string | null {
   let best: string | null = null;
   let bestDistance = Math.max(1, Math.floor(word.length * MAX_EDIT_SHARE)) + 1;
@@ -18,14 +21,16 @@ export function nearest(word: string, known: readonly string[]): string | null {
 }
 
 function editDistance(a: string, b: string): number {
-  let previous = Array.from({ length: b.length + 1 }, (_, i) => i);
+  let [older, previous] = [[0], Array.from({ length: b.length + 1 }, (_, i) => i)];
   for (let i = 1; i <= a.length; i++) {
     const current = [i];
     for (let j = 1; j <= b.length; j++) {
       const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      current.push(Math.min((previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1, substitution));
+      const isSwapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = isSwapped ? (older[j - 2] ?? 0) + 1 : Infinity;
+      current.push(Math.min((previous[j] ?? 0) + 1, (current[j - 1] ?? 0) + 1, substitution, swap));
     }
-    previous = current;
+    [older, previous] = [previous, current];
   }
   return previous[b.length] ?? 0;
 }
