@@ -18,7 +18,11 @@ export function sourceFiles(
 }
 
 const QUOTES: Record<Language, string> = {
-  ...{ rust: '"', java: '"', go: '"`', node: "\"'`", python: "\"'" },
+  rust: '"',
+  java: '"',
+  go: '"`',
+  node: "\"'`",
+  python: "\"'",
 };
 /** A quote that is still open at the end of its line closes there, but for these. */
 const OVER_LINES = new Set(["`"]);
