@@ -1,4 +1,5 @@
 // What a run does to the machine is done under its lock, from the first build on.
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { makeTestFolder } from "../../../test/support/build.ts";
@@ -62,4 +63,65 @@ test("nothing is built or installed before whoever measures is done", async () =
     "work",
   ]);
   await (await acquireLock({ timeoutMs: 0, abort, path: lockPath })).release();
+});
+
+/** Ends when it is ended, and says so. */
+const CARGO = `#!/bin/sh
+/bin/touch "$HOME/cargo"
+exec /bin/sleep 600
+`;
+
+/** What a run without oha comes to, on a machine where cargo never ends. */
+async function prepareWithoutOha(
+  build: (folder: string) => string,
+  change: Partial<RunPlan>,
+): Promise<{ hasCompiled: boolean; told: string[]; ended: string }> {
+  using project = await makeProject(leave);
+  using folder = makeTestFolder();
+  folder.write("bin/cargo", CARGO, { mode: 0o755 });
+  const told: string[] = [];
+  const environment = makeEnvironment(project.repository.path, {
+    env: {
+      PATH: `${join(folder.path, "bin")}:/usr/bin:/bin`,
+      HOME: folder.path,
+      TAILGATE_LOCK: join(folder.path, "lock"),
+    },
+    cache: project.cache.path,
+    progress: {
+      stage() {},
+      note: (line) => told.push(line.replaceAll(/ \(.*?\)| in \d.*/g, "")),
+      status() {},
+      secret() {},
+    },
+  });
+  const config = makeConfig();
+  const plan: RunPlan = {
+    project: { git: project.ports.git, root: project.ports.git.root, config },
+    scenarios: config.scenarios,
+    needed: [],
+    jobs: [jobOf(project, "candidate", { build: ["sh", "-c", build(folder.path)] })],
+    arms: { candidate: { revision: project.candidate } },
+    ...change,
+  };
+  const ended = withMachine(plan, { lockTimeoutMs: 20_000 }, environment, async ({ scenarios }) =>
+    scenarios.length === 0 ? "nothing to load" : "loaded",
+  ).catch(({ message }) => message);
+  return { ended: await ended, hasCompiled: existsSync(join(folder.path, "cargo")), told };
+}
+
+/** Ends only where cargo has begun. */
+const untilCargo = (folder: string): string =>
+  `while [ ! -e '${folder}/cargo' ]; do sleep 0.05; done; cp source.txt artifact`;
+
+test("oha is compiled beside the builds, and given up where they leave nothing to load", async () => {
+  const narrow = async () => ({ scenarios: [], needed: [], findings: [] });
+  const { told, ...became } = await prepareWithoutOha(untilCargo, { narrow });
+  expect(became).toEqual({ hasCompiled: true, ended: "nothing to load" });
+  expect(told.toSorted()).toEqual(["api: building", "api: built", "installing oha 1.16.0"]);
+});
+
+test("oha is given up where a build fails", async () => {
+  const build = (folder: string) => `${untilCargo(folder)}; exit 7`;
+  const { ended } = await prepareWithoutOha(build, {});
+  expect(ended).toMatch(/^build of api .* failed after \S+ s: sh exited with code 7$/);
 });

@@ -121,31 +121,43 @@ async function prepareRun(plan: RunPlan, environment: Environment): Promise<Prep
   if (plan.scenarios.some(({ generator }) => generator === "wrk2")) await requireWrk2(env.PATH);
 
   progress.stage("build");
-  const built = await buildBeside([...jobs, ...dependencyJobs(plan.needed, arms, jobs)], {
-    ...environment,
-    git: project.git,
-    arms,
-    dependencies: project.config.dependencies,
-  });
-  const artifacts = built.slice(0, jobs.length);
-  const left = (await plan.narrow?.(artifacts)) ?? { ...plan, findings: [] };
-  // Installing one takes minutes: only when there is something to load.
-  const generators = await prepareGenerators(left.scenarios, environment);
-  const generator = generatorOf(generators);
-  const { host, cpuSets } = lookAtMachine(project.config, generator.name, left.needed);
-  const floor = await floorFindings(generators.wrk2, cpuSets, abort);
-  throwIfStopped(abort);
-  return {
-    ...plan,
-    scenarios: left.scenarios,
-    needed: left.needed,
-    host: { ...host, findings: [...host.findings, ...left.findings, ...floor] },
-    cpuSets,
-    generator,
-    readCounters: readHostCounters,
-    artifacts,
-    programs: built.slice(jobs.length),
-  };
+  const unneeded = new AbortController();
+  const both = { ...environment, abort: AbortSignal.any([abort, unneeded.signal]) };
+  // Beside the builds: where it has to be compiled, that takes as long as they do.
+  const isLoaded = plan.scenarios.some(({ generator }) => generator === "oha");
+  const oha = isLoaded ? ensureOha(both) : null;
+  const settled = oha?.catch(() => {});
+  try {
+    const built = await buildBeside([...jobs, ...dependencyJobs(plan.needed, arms, jobs)], {
+      ...environment,
+      ...{ git: project.git, arms, dependencies: project.config.dependencies },
+    });
+    const artifacts = built.slice(0, jobs.length);
+    const { findings, ...left } = (await plan.narrow?.(artifacts)) ?? { ...plan, findings: [] };
+    // What the scenarios ask for, and nothing else.
+    const wanted = new Set(left.scenarios.map((scenario) => scenario.generator));
+    const generators: Partial<Record<Generator, LoadGenerator>> = {
+      ...(wanted.has("oha") && oha !== null ? { oha: createOha(await oha) } : {}),
+      ...(wanted.has("wrk2") ? { wrk2: createWrk2(await requireWrk2(env.PATH)) } : {}),
+    };
+    const generator = generatorOf(generators);
+    const { host, cpuSets } = lookAtMachine(project.config, generator.name, left.needed);
+    const floor = await floorFindings(generators.wrk2, cpuSets, abort);
+    throwIfStopped(abort);
+    return {
+      ...{ ...plan, ...left },
+      host: { ...host, findings: [...host.findings, ...findings, ...floor] },
+      cpuSets,
+      generator,
+      readCounters: readHostCounters,
+      artifacts,
+      programs: built.slice(jobs.length),
+    };
+  } finally {
+    // A build failed, or left nothing to load.
+    unneeded.abort();
+    await settled;
+  }
 }
 
 /** `generator`: its name; empty: nothing is loaded. */
@@ -158,18 +170,6 @@ export function lookAtMachine(
   const cpuSets = planCpuSets(host, runner.cpus, { dependencies: needed.length > 0 });
   const fingerprint = { ...host.fingerprint, serviceCpus: cpuSets.service.length };
   return { host: { ...host, fingerprint }, cpuSets };
-}
-
-/** What the scenarios ask for, and nothing else. */
-async function prepareGenerators(
-  scenarios: readonly Scenario[],
-  environment: Environment,
-): Promise<Partial<Record<Generator, LoadGenerator>>> {
-  const wanted = new Set(scenarios.map(({ generator }) => generator));
-  return {
-    ...(wanted.has("oha") ? { oha: createOha(await ensureOha(environment)) } : {}),
-    ...(wanted.has("wrk2") ? { wrk2: createWrk2(await requireWrk2(environment.env.PATH)) } : {}),
-  };
 }
 
 /** wrk2's floor on this machine, where wrk2 is used. */
