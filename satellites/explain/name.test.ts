@@ -71,6 +71,14 @@ test("what moved for the most part, and is called more often, is named by what i
   expect(told({ change })).toEqual({ named: ["– > server.echo in server.rounds"], moved: [] });
 });
 
+test("what is new and around what moved is named once", () => {
+  for (const seed of [1, 3, 35, 46]) {
+    const { named } = told({ seed, change: { "@remember @echo http.serve": 3 } });
+    const functions = named.map((one) => /> (\S+)/.exec(one)?.[1]);
+    expect(functions).toEqual([...new Set(functions)]);
+  }
+});
+
 test("beside new cost below the same function, what moved is still told apart", () => {
   const check = (hash: number, stamp: number) =>
     expect(

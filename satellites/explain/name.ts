@@ -121,7 +121,7 @@ function holdersOf(
     const within = one.function;
     const tested = heldBy(one, inclusive);
     if (tested === undefined || !tested.isMore || holders.has(tested)) continue;
-    const told = found.filter(({ around }) => around.includes(tested.name));
+    const told = found.filter((rise) => [rise.function, ...rise.around].includes(tested.name));
     const left = tested.difference - sum(told.map(({ ms }) => ms));
     if (left >= Math.max(least, tested.difference / 2)) holders.set(tested, within);
   }
