@@ -56,9 +56,7 @@ export interface Profiled {
   mappings: Readonly<Partial<Record<MappingKind, number>>>;
   /** Of looks at each thread during the load, the share that found it so: 0 to 1, summed over threads. */
   waits: Readonly<Partial<Record<WaitKind, number>>>;
-  /** Time that threads were ready to run and did not, over the load. */
-  runDelayMs: number;
-  latencyMs: { p50: number; p99: number; mean: number };
+  latencyMs: { p99: number; mean: number };
 }
 
 /** System calls of one arm under `strace -f -c`, whose times mean nothing and whose counts are exact. */

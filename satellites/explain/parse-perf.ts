@@ -12,8 +12,6 @@ export const PERF_SCRIPT = [
 ] as const;
 
 export interface PerfOptions {
-  /** Of the service; null: every process of the recording. */
-  pids: ReadonlySet<number> | null;
   /** Monotonic times: of the first answer of `ready`, and of the load that is profiled. */
   readyMs: number;
   fromMs: number;
@@ -27,8 +25,6 @@ export interface PerfStacks {
   start: Stack[];
   /** Of page faults, until the load ended. */
   faults: Stack[];
-  /** Beyond a bound, and so left out. */
-  dropped: number;
 }
 
 /** From the leaf; what is nearer to the root is cut. */
@@ -39,7 +35,7 @@ const LONGEST_NAME = 240;
 /** A longer line is of no symbol that anybody reads. */
 const LONGEST_LINE = 8192;
 
-const HEADER = /^\s*\S.*?\s(\d+)\/\d+\s+(\d+\.\d+):\s+(\S+):\s*$/;
+const HEADER = /^\s*\S.*?\s\d+\/\d+\s+(\d+\.\d+):\s+(\S+):\s*$/;
 /** An address, a symbol that may have blanks and brackets, and a file. */
 const FRAME = /^\s+([0-9a-f]+) (.*) \((.*)\)$/;
 /** The upper half of the address space, on x86 as on ARM; all ones where a stack was lost. */
@@ -70,8 +66,7 @@ export class PerfText {
     this.#read(this.#rest);
     this.#close();
     const { stacks, start, faults } = this.#of;
-    const dropped = stacks.dropped + start.dropped + faults.dropped;
-    return { stacks: stacks.all(), start: start.all(), faults: faults.all(), dropped };
+    return { stacks: stacks.all(), start: start.all(), faults: faults.all() };
   }
 
   #read(line: string): void {
@@ -83,12 +78,10 @@ export class PerfText {
       else this.#add(this.#frameOf(symbol, path));
       return;
     }
-    const [, pid, seconds, event = ""] = HEADER.exec(line) ?? [];
-    if (pid === undefined) return;
+    const [, seconds, event = ""] = HEADER.exec(line) ?? [];
+    if (seconds === undefined) return;
     this.#close();
-    const { pids } = this.#options;
-    const isOurs = pids === null || pids.has(Number(pid));
-    const kind = isOurs ? kindOf(event, Number(seconds) * 1000, this.#options) : null;
+    const kind = kindOf(event, Number(seconds) * 1000, this.#options);
     this.#into = kind === null ? null : this.#of[kind];
   }
 
@@ -136,7 +129,6 @@ function frameFinder() {
 class Weights {
   readonly #byKey = new Map<string, { frames: readonly Frame[]; weight: number }>();
   readonly #ids = new Map<Frame, number>();
-  dropped = 0;
 
   add(frames: readonly Frame[]): void {
     if (frames.length === 0) return;
@@ -145,7 +137,6 @@ class Weights {
     const one = this.#byKey.get(key);
     if (one !== undefined) one.weight++;
     else if (this.#byKey.size < MOST_STACKS) this.#byKey.set(key, { frames, weight: 1 });
-    else this.dropped++;
   }
 
   all(): Stack[] {

@@ -63,8 +63,7 @@ export function makeSession({
         start: { ms: near(20), cpuMs: near(15), stacks: drawn(start?.[arm] ?? {}, 5, prng) },
         mappings: { anonymous: near(10e6), "program-text": 4e6, libraries: near(2e6) },
         waits: {},
-        runDelayMs: near(8),
-        latencyMs: { p50: near(0.2), p99: near(0.6), mean: near(0.25) },
+        latencyMs: { p99: near(0.6), mean: near(0.25) },
         ...(arm === "candidate" ? candidate : {}),
       };
     }),

@@ -7,7 +7,7 @@ import type { Profiled, Stack, WaitKind } from "../model.ts";
 import type { PerfStacks } from "../parse-perf.ts";
 import { orNull, readOrEmpty, waitUntil } from "./beside.ts";
 import { type Perf, Recording, SAMPLE_PERIOD_MS } from "./perf.ts";
-import { readMappings, readTimes, timeSince, WaitSampler } from "./proc.ts";
+import { cpuMsSince, readMappings, readTimes, WaitSampler } from "./proc.ts";
 import { type Program, placedFrame } from "./program.ts";
 
 export interface Profiler {
@@ -23,7 +23,7 @@ const HOLD = `kill -s STOP $$; exec "$@"`;
 const TELL_CODE = `NODE_OPTIONS="--perf-basic-prof $NODE_OPTIONS"; export NODE_OPTIONS; `;
 const HOLD_MS = 2000;
 
-const NO_STACKS: PerfStacks = { stacks: [], start: [], faults: [], dropped: 0 };
+const NO_STACKS: PerfStacks = { stacks: [], start: [], faults: [] };
 const ALL_WAITS: readonly WaitKind[] = ["timer", "sleep", "lock", "disk"];
 /** Its scheduler parks threads in futexes, and its monitor sleeps, whatever the program waits for. */
 const GO_WAITS: readonly WaitKind[] = ["timer", "disk"];
@@ -58,7 +58,7 @@ export async function profileLaunch(
     service = await kernel.launch(arm, before, onSpawn);
     const readyMs = kernel.nowMs();
     pids = service.pids();
-    const started = timeSince(new Map(), readTimes(pids));
+    const startMs = cpuMsSince(new Map(), readTimes(pids));
     const begun = await starts.at(-1);
     if (begun === undefined) throw new Error("no process was seen");
     await service.warmUp();
@@ -68,7 +68,7 @@ export async function profileLaunch(
     await service.stop();
     if (typeof loaded === "string") return loaded;
     // When nothing of the service runs that it could disturb.
-    const pieces = { pids: null, readyMs, ...window };
+    const pieces = { readyMs, ...window };
     const text = (await begun.recording?.read(pieces)) ?? NO_STACKS;
     const { folder } = service;
     const placed = (stacks: readonly Stack[]): Stack[] =>
@@ -76,7 +76,7 @@ export async function profileLaunch(
         frames: frames.map((frame) => placedFrame(frame, folder, kernel.folder)),
         weight,
       }));
-    const start = { ms: readyMs - begun.atMs, cpuMs: started.cpuMs - begun.cpuMs };
+    const start = { ms: readyMs - begun.atMs, cpuMs: startMs - begun.cpuMs };
     return {
       ...{ arm, round, ...loaded, halves: perf?.halves ?? "both" },
       ...{ samplePeriodMs: SAMPLE_PERIOD_MS, stacks: placed(text.stacks) },
@@ -95,7 +95,7 @@ async function begin(pid: number, { kernel, perf }: Profiler): Promise<Begun> {
   try {
     await waitUntil(isHeld, kernel, HOLD_MS);
     const recording = perf === null ? null : await Recording.attach(kernel, perf, pid);
-    const { cpuMs } = timeSince(new Map(), readTimes([pid]));
+    const cpuMs = cpuMsSince(new Map(), readTimes([pid]));
     return { atMs: kernel.nowMs(), cpuMs, recording };
   } finally {
     // It may be gone, of which the kernel tells.
@@ -103,10 +103,7 @@ async function begin(pid: number, { kernel, perf }: Profiler): Promise<Begun> {
   }
 }
 
-type Loaded = Pick<
-  Profiled,
-  "requests" | "cpuMs" | "runDelayMs" | "mappings" | "waits" | "latencyMs"
->;
+type Loaded = Pick<Profiled, "requests" | "cpuMs" | "mappings" | "waits" | "latencyMs">;
 
 async function loadOf(
   service: LoadedService,
@@ -120,16 +117,15 @@ async function loadOf(
   const load = await service.load(kernel.rateRps, loadMs).finally(() => sampler.stop());
   const window = { fromMs, toMs: kernel.nowMs() };
   const after = service.pids();
-  const { cpuMs, delayMs: runDelayMs } = timeSince(before, readTimes(after));
+  const cpuMs = cpuMsSince(before, readTimes(after));
   const mappings = readMappings(after);
   const { slice, latencies, failure } = load;
   if (failure !== null) throw new UserError(failure.text, { detail: failure.detail });
   if (slice.void !== null || slice.latency === null)
     return { window, loaded: `the ${slice.arm}: ${slice.void?.detail ?? "nothing was answered"}` };
-  const { p50, p99 } = slice.latency;
   const meanUs = latencies.reduce((sum, value) => sum + value, 0) / latencies.length;
-  const latencyMs = { p50: p50 / 1000, p99: p99 / 1000, mean: meanUs / 1000 };
+  const latencyMs = { p99: slice.latency.p99 / 1000, mean: meanUs / 1000 };
   const waits = sampler.shares();
   const requests = total(slice.statuses);
-  return { window, loaded: { requests, cpuMs, runDelayMs, mappings, waits, latencyMs } };
+  return { window, loaded: { requests, cpuMs, mappings, waits, latencyMs } };
 }

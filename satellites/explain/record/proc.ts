@@ -1,30 +1,23 @@
 // What /proc tells of a service: CPU time of its threads, what they wait in, and its memory.
 import { closeSync, openSync, readdirSync, readlinkSync, readSync } from "node:fs";
 import type { ExplainKernel } from "../../../src/core/model/explain.ts";
+import { sum } from "../fold.ts";
 import type { MappingKind, WaitKind } from "../model.ts";
 import { orNull, readOrEmpty } from "./beside.ts";
 import { parseSmaps } from "./parse-smaps.ts";
 import { parseSyscall } from "./parse-syscall.ts";
 
-/** By thread, in ms. */
-export type Times = ReadonlyMap<string, { cpuMs: number; delayMs: number }>;
+/** CPU ms by thread. */
+export type Times = ReadonlyMap<string, number>;
 
 export function readTimes(pids: readonly number[]): Times {
-  const times = threadsOf(pids).map((folder) => {
-    const [run = 0, delay = 0] = readOrEmpty(`${folder}/schedstat`).split(" ").map(Number);
-    return [folder, { cpuMs: run / 1e6, delayMs: delay / 1e6 }] as const;
-  });
-  return new Map(times);
+  const cpuMs = (thread: string) => Number.parseInt(readOrEmpty(`${thread}/schedstat`), 10) / 1e6;
+  return new Map(threadsOf(pids).map((thread) => [thread, cpuMs(thread) || 0]));
 }
 
 /** Of the threads that live; one that was not there before began at 0. */
-export function timeSince(before: Times, after: Times): { cpuMs: number; delayMs: number } {
-  const sum = { cpuMs: 0, delayMs: 0 };
-  for (const [thread, { cpuMs, delayMs }] of after) {
-    sum.cpuMs += cpuMs - (before.get(thread)?.cpuMs ?? 0);
-    sum.delayMs += delayMs - (before.get(thread)?.delayMs ?? 0);
-  }
-  return sum;
+export function cpuMsSince(before: Times, after: Times): number {
+  return sum([...after].map(([thread, cpuMs]) => cpuMs - (before.get(thread) ?? 0)));
 }
 
 function threadsOf(pids: readonly number[]): string[] {
@@ -34,14 +27,14 @@ function threadsOf(pids: readonly number[]): string[] {
 }
 
 export function readMappings(pids: readonly number[]): Partial<Record<MappingKind, number>> {
-  const sum: Partial<Record<MappingKind, number>> = {};
+  const all: Partial<Record<MappingKind, number>> = {};
   for (const pid of pids) {
     const program = orNull(() => readlinkSync(`/proc/${pid}/exe`)) ?? "";
     for (const [kind, bytes] of parseSmaps(readOrEmpty(`/proc/${pid}/smaps`), program)) {
-      sum[kind] = (sum[kind] ?? 0) + bytes;
+      all[kind] = (all[kind] ?? 0) + bytes;
     }
   }
-  return sum;
+  return all;
 }
 
 /** Between two looks. */
