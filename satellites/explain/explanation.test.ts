@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ExplanationSchema } from "../../scripts/generate/satellite-schemas.ts";
 import { section } from "../../src/core/report/kit/blocks.ts";
 import { renderTerminalDocument } from "../../src/core/report/kit/terminal.ts";
 import { counted, gateChange, type Made, makeSession, own } from "../../test/support/profiles.ts";
@@ -9,8 +10,21 @@ const HASH = { "sha.block @hash @echo http.serve": 16 };
 const SLOWER = { latencyMs: { p50: 0.3, p99: 5, mean: 0.4 } };
 const LATENCY = { gate: [gateChange("latency", 1.14)] };
 
+/** Of what programs read, what the analysis gives. */
+const Analysed = ExplanationSchema.omit({
+  ...({
+    schema: true,
+    tool: true,
+    sentence: true,
+    again: true,
+    refused: true,
+    notes: true,
+  } as const),
+});
+
 const causes = (made: Made): string[] => {
-  const { cause, also } = explain(makeSession(made));
+  const told = JSON.stringify(explain(makeSession(made)));
+  const { cause, also } = Analysed.parse(JSON.parse(told));
   return [cause, ...also].map((one) =>
     one.kind === "waiting" ? one.for : one.kind === "memory" ? one.mapping : one.kind,
   );
@@ -117,7 +131,7 @@ test("whether a change wrote lines of a function is said where it can be known",
   ].join("\n");
   const changed = (text: string) =>
     explain(makeSession({ change: HASH, session: { diff: text } })).rows[0]?.changedHere;
-  expect(changed(diff)).toBe(true);
+  expect(changed(diff)).toEqual([{ file: "server/echo.go", from: 1, to: 2 }]);
   expect(changed(diff.replace("hash", "other"))).toBe(null);
   expect(changed("")).toBe(null);
 });

@@ -1,14 +1,14 @@
 // A session → why the verdict is red, as codes and numbers.
 import { type Cause, type Change, findCauses } from "./classes.ts";
 import { foldPairs, mean, sum, type Total, totalsOf, totalWeight } from "./fold.ts";
-import { isChanged, parseDiff, type Seen } from "./hunks.ts";
+import { changedIn, type Place, parseDiff } from "./hunks.ts";
 import type { GateChange, Session } from "./model.ts";
 import { type Moved, type Named, nameCpu, nameOwn, rise } from "./name.ts";
 import { functionOf } from "./own.ts";
 
 export interface Row extends Named {
-  /** Null: unknown. */
-  changedHere: boolean | null;
+  /** What the change wrote of it; null: unknown. */
+  changedHere: Place[] | null;
 }
 
 /** CPU ms per 1,000 requests, resident bytes, or CPU ms of a start. */
@@ -55,7 +55,7 @@ export function explain(session: Session, pairs = foldPairs(session)): Explanati
   const hunks = parseDiff(session.diff);
   const rows = told.slice(0, MOST_ROWS).map((one) => ({
     ...one,
-    changedHere: isChanged(hunks, one.function, seenLines(session, one.function)),
+    changedHere: changedIn(hunks, one.function, seenLines(session, one.function)),
   }));
   const total = (name: Total): Change => ({
     name,
@@ -91,12 +91,12 @@ function heldShare(
   return sum(told.map(rise)) / (change.candidate - change.reference);
 }
 
-/** Lines of the candidate's samples in a function. */
-function seenLines({ launches }: Session, name: string): Seen | null {
+/** Lines of the candidate's samples in a function: never before its first or after its last. */
+function seenLines({ launches }: Session, name: string): Place | null {
   const stacks = launches
     .filter(({ arm }) => arm === "candidate")
     .flatMap((one) => [...one.stacks, ...one.start.stacks, ...one.faults]);
-  let seen: Seen | null = null;
+  let seen: Place | null = null;
   for (const { name: symbol, file, line } of new Set(stacks.flatMap(({ frames }) => frames))) {
     if (file === null || line === null || functionOf(symbol) !== name) continue;
     if (seen === null) seen = { file, from: line, to: line };

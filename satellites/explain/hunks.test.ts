@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isChanged, parseDiff, type Seen } from "./hunks.ts";
+import { changedIn, type Place, parseDiff } from "./hunks.ts";
 
 const DIFF = `diff --git a/src/routes/echo.rs b/src/routes/echo.rs
 index 1..2 100644
@@ -30,30 +30,32 @@ diff --git a/gone.go b/gone.go
 -func gone() {}
 `;
 
+const placesOf = (places: Place[] | null): string | null =>
+  places?.map(({ file, from, to }) => `${file}:${from}-${to}`).join(" ") ?? null;
+
 test("a diff is read as the lines that it wrote, file by file", () => {
-  const lines = [...parseDiff(DIFF)].map(
-    ([file, hunks]) => `${file} ${hunks.map(({ from, to }) => `${from}-${to}`).join(" ")}`,
+  expect(placesOf(parseDiff(DIFF))).toBe(
+    "src/routes/echo.rs:21-23 src/routes/echo.rs:43-44 src/routes/echo.rs:63-66 main.go:3-3 /dev/null:0-1",
   );
-  expect(lines).toEqual(["src/routes/echo.rs 21-23 43-44 63-66", "main.go 3-3", "/dev/null 0-1"]);
-  expect(parseDiff("").size).toBe(0);
+  expect(parseDiff("")).toEqual([]);
 });
 
 test("a function was changed where lines of it were written", () => {
-  const at = (file: string, from: number, to: number): Seen => ({ file, from, to });
-  const check = (name: string, seen: Seen | null, expected: boolean | null) =>
-    expect(isChanged(parseDiff(DIFF), name, seen), name).toBe(expected);
+  const at = (file: string, from: number, to: number): Place => ({ file, from, to });
+  const check = (name: string, seen: Place | null, expected: string | null) =>
+    expect(placesOf(changedIn(parseDiff(DIFF), name, seen)), name).toBe(expected);
 
-  check("axum_api::routes::echo::fingerprint", null, true);
-  check("axum_api::routes::echo::echo", null, true);
-  check("axum_api::routes::echo::narrow", null, true);
+  check("axum_api::routes::echo::fingerprint", null, "src/routes/echo.rs:63-66");
+  check("axum_api::routes::echo::echo", null, "src/routes/echo.rs:21-23");
+  check("axum_api::routes::echo::narrow", null, "src/routes/echo.rs:43-44");
   // What was added behind a function is not in it.
   check("axum_api::routes::echo::last", null, null);
-  check("example.com/shop.(*Server).audit", null, true);
+  check("example.com/shop.(*Server).audit", null, "main.go:3-3");
   check("example.com/shop.(*Server).aud", null, null);
-  check("a::b", at("/build/src/routes/echo.rs", 10, 21), true);
-  check("a::b", at("/build/src/routes/echo.rs", 24, 42), false);
-  check("a::b", at("/build/src/routes/other.rs", 10, 21), false);
-  check("a::b", at("/build/main.go", 3, 3), true);
-  check("a::fingerprint", at("/build/main.go", 90, 99), false);
-  expect(isChanged(parseDiff(""), "a::b", null)).toBe(null);
+  check("a::b", at("/build/src/routes/echo.rs", 10, 21), "src/routes/echo.rs:21-23");
+  check("a::b", at("/build/src/routes/echo.rs", 24, 42), "");
+  check("a::b", at("/build/src/routes/other.rs", 10, 21), "");
+  check("a::b", at("/build/main.go", 3, 3), "main.go:3-3");
+  check("a::fingerprint", at("/build/main.go", 90, 99), "");
+  expect(changedIn(parseDiff(""), "a::b", null)).toBe(null);
 });

@@ -21,6 +21,12 @@ import type { MappingKind } from "./model.ts";
 import { type Moved, rise } from "./name.ts";
 import { shortName } from "./own.ts";
 
+/** The sentence, for programs. */
+export function plainSentence(explanation: Explanation): string {
+  const parts = [sentence(explanation)].flat();
+  return parts.map((part) => (typeof part === "string" ? part : part.code)).join("");
+}
+
 /** The sentence first, then the rows, then what is to be known beside them. */
 export function tellExplanation(explanation: Explanation): Block[] {
   const { rows, unit, also, moved } = explanation;
@@ -71,12 +77,16 @@ function sentence({ cause, rows, calls, mappings, startMs, ...rest }: Explanatio
 }
 
 function cpuOf({ function: name, calledBy, within, before, after, changedHere }: Row): Text {
+  const [place, ...others] = changedHere ?? [];
+  const more = others.length === 0 ? "" : ` and ${others.length} more places of it`;
   return [
     code(name),
     ...(within === null ? [] : [", mostly in ", code(within), ","]),
     ` takes ${perRequests(after - before)} more`,
     ...(calledBy === null ? [] : [", called by ", code(calledBy)]),
-    changedHere === true ? "; this change wrote lines of it." : ".",
+    ...(place === undefined
+      ? ["."]
+      : ["; this change wrote ", { code: `${place.file}:${place.from}` }, more, "."]),
   ];
 }
 
@@ -151,7 +161,8 @@ function columnsFor(unit: Explanation["unit"]): ColumnOf<Row>[] {
     {
       title: "changed here",
       kind: "text",
-      cell: ({ changedHere }) => (changedHere === null ? "unknown" : changedHere ? "yes" : "no"),
+      cell: ({ changedHere }) =>
+        changedHere === null ? "unknown" : changedHere.length > 0 ? "yes" : "no",
     },
   ];
 }

@@ -10,6 +10,7 @@ import { ProfileSchema } from "../../src/core/model/profile.ts";
 import { ReportSchema } from "../../src/core/model/report.ts";
 import { SamplesSchema } from "../../src/core/model/samples.ts";
 import { TryResultSchema } from "../../src/core/model/try.ts";
+import { BisectSchema, ExplanationSchema } from "./satellite-schemas.ts";
 
 const SCHEMAS: readonly { file: string; title: string; schema: z.ZodType }[] = [
   { file: "config.schema.json", title: "tailgate.yml", schema: SourceSchema },
@@ -30,6 +31,12 @@ const SCHEMAS: readonly { file: string; title: string; schema: z.ZodType }[] = [
     title: "tailgate.comparison.v1",
     schema: ServiceComparisonSchema,
   },
+  {
+    file: "explanation.schema.json",
+    title: "tailgate.explanation.v1",
+    schema: ExplanationSchema,
+  },
+  { file: "bisect.schema.json", title: "tailgate.bisect.v1", schema: BisectSchema },
 ];
 
 /** File names in `docs/schemas/` and what each should hold. */

@@ -37,6 +37,7 @@ export async function examineHost(
   const host = readHost({ generator: oha === null ? "none" : `oha ${oha.version}` });
   const lack = await failureIn(async () => assertPrograms(environment.env.PATH));
   if (lack !== null) host.findings.unshift({ id: "tools", ...bad(lack.message, lack.next) });
+  host.findings.push((await environment.satellites.explain()).checkPerf(environment.env.PATH));
   const cpuSets = planCpuSets(host, null);
   const { clock, progress, abort } = environment;
   const files = hostFiles("");

@@ -4,18 +4,17 @@ import { join } from "node:path";
 import { throwIfStopped, UserError } from "../core/base/errors.ts";
 import { neededDependencies } from "../core/config/needed-dependencies.ts";
 import type { ExplainKernel } from "../core/model/explain.ts";
-import { ARMS, type Arm } from "../core/model/samples.ts";
+import { ARMS } from "../core/model/samples.ts";
 import type { Comparison } from "../core/model/verdict.ts";
 import type { BuiltArtifact } from "../machine/build/build.ts";
 import { LoadedArm, launchArm } from "../machine/run/arm.ts";
 import { readProcessTree } from "../machine/run/probe/process-tree.ts";
 import { RoundStopped } from "../machine/run/round-context.ts";
-import { writeFileAtomic } from "../machine/sys/files.ts";
 import { janitor } from "../machine/sys/janitor.ts";
 import { orNull } from "../machine/sys/or-null.ts";
 import { spawnGroup } from "../machine/sys/process.ts";
 import { chooseScenario } from "./capacity/settings.ts";
-import { FILES, type Kept, keepResult, prepareOutputFolder } from "./documents/reports.ts";
+import { FILES, type Kept, keepResult, writeReports } from "./documents/reports.ts";
 import { readReport } from "./documents/samples.ts";
 import { resolveArms, serviceOf, servicesOf, targetsOf } from "./gate/arm-setup.ts";
 import { findUnchanged } from "./gate/unchanged.ts";
@@ -53,9 +52,9 @@ export async function explain(
   };
   await narrow();
   const { tree, objects: env } = arms.candidate.revision;
-  const trees = [serviceOf(arms.reference ?? arms.candidate, name).revision.tree, tree];
+  const { revision } = serviceOf(arms.reference ?? arms.candidate, name);
   const plain = ["diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv"];
-  const diff = await project.git.read([...plain, ...trees], { env });
+  const diff = await project.git.read([...plain, revision.tree, tree], { env });
 
   const record = async ({ artifacts }: PreparedRun, roundPlace: RunPlace) => {
     const { cpuSets, secrets, folder } = roundPlace;
@@ -86,6 +85,7 @@ export async function explain(
     try {
       return await satellite.explain({
         tool: `tailgate ${environment.version}`,
+        again: `tailgate explain ${name} --scenario ${scenario.name} --reference ${revision.source.commit}`,
         ...{ ...wanted, seed: beginRun(clock.wallTime(), project.config.seed).seed, diff, launch },
         ...{ rateRps: scenario.rateRps, root: project.root, abort, scratch: folder },
         comparisons: judged,
@@ -112,12 +112,7 @@ export async function explain(
   const { profiles, ...told } = await withMachine(plan, project, environment, (prepared) =>
     withWorkFolder(prepared, environment, (place) => record(prepared, place)),
   );
-  prepareOutputFolder(project.out);
-  const files = (Object.entries(profiles) as [Arm, Uint8Array][]).map(([arm, profile]) => {
-    const path = join(project.out, `${arm}.pprof`);
-    writeFileAtomic(path, profile);
-    return path;
-  });
+  const files = writeReports(project.out, profiles);
   return await keepResult(project.out, "explanation", told, environment, files);
 }
 

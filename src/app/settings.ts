@@ -15,12 +15,12 @@ import type { Examination } from "../core/model/doctor.ts";
 import type { ExplainKernel } from "../core/model/explain.ts";
 import type { ExportFormat, LaunchValues } from "../core/model/export.ts";
 import type { HistoryRecord, Note, Trend } from "../core/model/history.ts";
+import type { Finding } from "../core/model/host.ts";
 import type { NightFacts, NightText } from "../core/model/night.ts";
 import type { OhaKernel } from "../core/model/oha.ts";
 import type { PlanFacts } from "../core/model/plan.ts";
 import type { Profile } from "../core/model/profile.ts";
 import type { Report } from "../core/model/report.ts";
-import type { Arm } from "../core/model/samples.ts";
 import type { InitFlags, InitKernel, TryResult } from "../core/model/try.ts";
 import type { Verdict } from "../core/model/verdict.ts";
 import type { Document, Page } from "../core/report/kit/blocks.ts";
@@ -59,8 +59,7 @@ export interface FirstConfiguration {
 export interface Satellites {
   init(): Promise<Init>;
   export(): Promise<Export>;
-  /** Why one of two builds costs more, by profiles of both. */
-  explain(): Promise<{ explain(kernel: ExplainKernel): Promise<Explained> }>;
+  explain(): Promise<Explain>;
   pages(): Promise<Pages>;
   sheets(): Promise<Sheets>;
   bisect(): Promise<Bisect>;
@@ -107,9 +106,16 @@ export interface Bisect {
   bisect(kernel: BisectKernel): Promise<BisectResult>;
 }
 
-/** `profiles`: as pprof reads them; none where there was nothing to profile with. */
+/** Why one of two builds costs more, by profiles of both. */
+export interface Explain {
+  explain(kernel: ExplainKernel): Promise<Explained>;
+  /** What profiles may be taken here. `path`: of programs. */
+  checkPerf(path: string | undefined): Finding;
+}
+
+/** `profiles`: as pprof reads them, by file; none where there was nothing to profile with. */
 export interface Explained extends Told<{ tool: string }> {
-  profiles: Partial<Record<Arm, Uint8Array>>;
+  profiles: Readonly<Record<string, Uint8Array>>;
 }
 
 /** Self-contained HTML, and histories as they are looked at. */

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { cpSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { BisectSchema } from "../../scripts/generate/satellite-schemas.ts";
 import { fakeLoad, Project, processesMentioning, QUIET_HOST } from "../support/project.ts";
 import { fewRounds } from "./tiny.ts";
 
@@ -74,7 +75,7 @@ test("the planted commit is named with what is before it and cannot be told from
   expect(other.stderr).toContain("it is of other commits or questions");
   const alone = await run(project, ...asked, "--resume", "--json");
   expect(alone, alone.stderr).toMatchObject({ code: 0 });
-  const told = JSON.parse(alone.stdout);
+  const told = BisectSchema.parse(JSON.parse(alone.stdout));
   expect(told).toMatchObject({ state: "found", suspects: [{ subject: "Ask twice" }] });
   expect(told.again).toMatch(/^tailgate bisect \w+\.\.\w+ --scenario api\/hello --metric p99$/);
   expect(processesMentioning(project.root)).toEqual([]);

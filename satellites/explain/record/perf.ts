@@ -4,10 +4,10 @@ import { closeSync, constants, openSync, readSync, rmSync, writeSync } from "nod
 import { join } from "node:path";
 import { UserError } from "../../../src/core/base/errors.ts";
 import type { ExplainKernel, ProgramBeside } from "../../../src/core/model/explain.ts";
-import { plainLine } from "../../../src/core/text/escape.ts";
 import type { Profiled } from "../model.ts";
 import { PERF_SCRIPT, type PerfOptions, type PerfStacks, PerfText } from "../parse-perf.ts";
-import { type Ended, endOf, NOT_FOUND, orNull, readOrEmpty, waitUntil } from "./beside.ts";
+import { type Ended, endOf, NOT_FOUND, orNull, waitUntil } from "./beside.ts";
+import { maySeeKernel, type Refused, readPermission, whyRefused } from "./permission.ts";
 
 /** In step with no timer. */
 const SAMPLES_A_SECOND = 4999;
@@ -22,17 +22,9 @@ const ENVIRONMENT = { PERF_CONFIG: "/dev/null", DEBUGINFOD_URLS: "", LC_ALL: "C"
 
 /** What perf may record. */
 export interface Perf {
-  kind: "may";
   halves: Profiled["halves"];
   /** Between `perf record` and whom it records. */
   options: readonly string[];
-}
-
-/** Why, and the line that would permit it. */
-export interface Refused {
-  kind: "refused";
-  why: string;
-  next: string;
 }
 
 const TRIES = [
@@ -47,7 +39,7 @@ export async function findPerf(kernel: ExplainKernel, callGraph: string): Promis
   const made = await endOf(kernel.start(["mkfifo", ...fifos], {}), kernel, ANSWER_MS);
   if (made.code !== 0) throw new UserError("mkfifo fails", { detail: made.said });
   const permission = readPermission();
-  const mayBoth = permission.isCapable || permission.paranoid <= 1;
+  const mayBoth = maySeeKernel(permission);
   let tried: Ended = { code: null, said: "" };
   for (const { halves, events } of mayBoth ? TRIES : TRIES.slice(1)) {
     const half = halves === "user" ? "u" : "";
@@ -62,58 +54,14 @@ export async function findPerf(kernel: ExplainKernel, callGraph: string): Promis
     const argv = ["perf", "record", ...options, "-o", file, "--", "true"];
     tried = await endOf(kernel.start(argv, ENVIRONMENT), kernel, ANSWER_MS);
     rmSync(file, { force: true });
-    if (tried.code === 0) return { kind: "may", halves, options };
+    if (tried.code === 0) return { halves, options };
     if (tried.code === NOT_FOUND) break;
   }
-  return { kind: "refused", ...whyRefused(tried, permission) };
+  return whyRefused(tried, permission);
 }
 
 function fifosIn({ scratch }: ExplainKernel): [control: string, answers: string] {
   return [join(scratch, "perf.control"), join(scratch, "perf.answers")];
-}
-
-/** What the kernel says of us. */
-export interface Permission {
-  /** perf_event_paranoid; NaN: unknown. */
-  paranoid: number;
-  /** CAP_SYS_ADMIN or CAP_PERFMON: may record all, whatever the other says. */
-  isCapable: boolean;
-  /** A seccomp filter looks at each system call, as in a container. */
-  isFiltered: boolean;
-}
-
-const CAPABILITIES = (1n << 21n) | (1n << 38n);
-/** Of Debian's and Ubuntu's kernels: from here on they permit others nothing. */
-const PERMITS_NOTHING = 3;
-
-function readPermission(): Permission {
-  const status = readOrEmpty("/proc/self/status");
-  const [, held = "0"] = /^CapEff:\s+([0-9a-f]+)$/m.exec(status) ?? [];
-  const paranoid = readOrEmpty("/proc/sys/kernel/perf_event_paranoid").trim();
-  return {
-    paranoid: Number(paranoid || Number.NaN),
-    isCapable: (BigInt(`0x${held}`) & CAPABILITIES) !== 0n,
-    isFiltered: /^Seccomp:\s+2$/m.test(status),
-  };
-}
-
-const INSTALL =
-  "Debian: apt-get install linux-perf; Ubuntu: apt-get install linux-tools-generic linux-tools-$(uname -r)";
-
-export function whyRefused(
-  { code, said }: Ended,
-  { paranoid, isCapable, isFiltered }: Permission,
-): Omit<Refused, "kind"> {
-  if (code === NOT_FOUND) return { why: "perf is not installed", next: INSTALL };
-  if (paranoid >= PERMITS_NOTHING && !isCapable) {
-    const why = `the kernel permits no profiles (perf_event_paranoid is ${paranoid})`;
-    return { why, next: "sudo sysctl kernel.perf_event_paranoid=2" };
-  }
-  if (isFiltered) {
-    const why = "the container refuses perf_event_open, by its seccomp profile";
-    return { why, next: "docker run --cap-add PERFMON …" };
-  }
-  return { why: `perf record fails: ${plainLine(said) || "without a word"}`, next: INSTALL };
 }
 
 /** Of one launch. */

@@ -5,16 +5,14 @@ import { once } from "node:events";
 import { chmodSync, globSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
 import { expect, onTestFinished, type TestContext, test } from "vitest";
+import { ExplanationSchema } from "../../../scripts/generate/satellite-schemas.ts";
 import {
   fakeLoad,
   Project,
   processesMentioning,
   QUIET_HOST,
 } from "../../../test/support/project.ts";
-import type { Explanation } from "../explanation.ts";
-import type { Recorded } from "./session.ts";
-
-type Result = Explanation & Pick<Recorded, "refused" | "notes">;
+import type { ExplanationRecord } from "../explain.ts";
 
 const CLI = resolve(import.meta.dirname, "../../../src/entry/cli.ts");
 
@@ -79,10 +77,10 @@ async function ended(
   return { code, ...said };
 }
 
-async function explained(child: ChildProcess): Promise<Result> {
+async function explained(child: ChildProcess): Promise<ExplanationRecord> {
   const { code, stdout, stderr } = await ended(child);
   expect(code, stdout + stderr).toBe(0);
-  return JSON.parse(stdout);
+  return ExplanationSchema.parse(JSON.parse(stdout));
 }
 
 /** What a recording keeps while it runs. */
@@ -103,6 +101,7 @@ test("a service is profiled from its start, by the machine's perf", {
     expect(before).toBeGreaterThan(0);
     expect(after).toBeGreaterThan(0);
   }
+  expect(result.again).toMatch(/^tailgate explain api --scenario digest --reference [0-9a-f]{40}$/);
   // Twice the turns: by the scheduler's clock, which no noise doubles.
   expect(cpuMs.after / cpuMs.before).toBeGreaterThan(1.2);
   expect(processesMentioning(root)).toEqual([]);

@@ -1,15 +1,19 @@
 // Rounds of fresh launches of both arms, each profiled, as many as the time gives; then what is
 // counted exactly.
 
+import { basename } from "node:path";
 import { UserError } from "../../../src/core/base/errors.ts";
 import { createPrng } from "../../../src/core/base/prng.ts";
 import type { ExplainKernel } from "../../../src/core/model/explain.ts";
 import type { Metric } from "../../../src/core/model/metric.ts";
 import type { Comparison } from "../../../src/core/model/verdict.ts";
-import type { Arm, GateChange, Profiled, Session, SyscallCounts } from "../model.ts";
+import { formatShare } from "../../../src/core/text/format.ts";
+import { totalWeight } from "../fold.ts";
+import type { Arm, GateChange, Own, Profiled, Session, SyscallCounts } from "../model.ts";
 import { countSyscalls } from "./count-syscalls.ts";
 import { type Profiler, profileLaunch } from "./launch.ts";
-import { findPerf, type Refused } from "./perf.ts";
+import { findPerf } from "./perf.ts";
+import type { Refused } from "./permission.ts";
 import { callGraphOf, findProgram } from "./program.ts";
 
 /** One joint sign flip needs ten or more; further ones tell little. */
@@ -33,7 +37,7 @@ export async function recordSession(kernel: ExplainKernel): Promise<Recorded> {
   const program = findProgram(kernel);
   kernel.status("explain: trying perf");
   const found = await findPerf(kernel, callGraphOf(program));
-  const [perf, refused] = found.kind === "may" ? [found, null] : [null, found];
+  const [perf, refused] = "why" in found ? [null, found] : [found, null];
   const profiler = { kernel, program, perf, loadMs: LOAD_MS };
   const { launches, left } = await runRounds(profiler, beganMs + kernel.seconds * 1000 - END_MS);
   const [why] = left;
@@ -51,7 +55,10 @@ export async function recordSession(kernel: ExplainKernel): Promise<Recorded> {
       diff: kernel.diff,
     },
     refused,
-    notes: [...left, ...counted.filter((one) => typeof one === "string")],
+    notes: [
+      ...nameless(launches, program.own, basename(kernel.artifact ?? "")),
+      ...[...left, ...counted.filter((one) => typeof one === "string")],
+    ],
   };
 }
 
@@ -64,6 +71,31 @@ function gateChangeOf({ metric, reference, candidate, state }: Comparison): Gate
   const kind = KINDS[metric];
   if (kind === undefined || reference === null || candidate === null) return [];
   return [{ kind, reference, candidate, red: state === "regressed" }];
+}
+
+/** Of all samples: fewer may be of code that never has a name. */
+const MANY_NAMELESS = 0.1;
+
+const WITH_SYMBOLS: Readonly<Record<Own["kind"], string>> = {
+  go: "without -s in -ldflags",
+  rust: 'with strip = "none" and debug = "line-tables-only" in [profile.release]',
+  path: "with -g1, and not stripped",
+};
+
+/** Whether functions of the program have no names, and how to build it. */
+export function nameless(
+  launches: readonly Pick<Profiled, "stacks">[],
+  own: Own,
+  file: string,
+): string[] {
+  const stacks = launches.flatMap((one) => one.stacks);
+  const unnamed = stacks.filter(({ frames }) =>
+    frames.some(({ name, module }) => module === file && name === `[${file}]`),
+  );
+  const share = totalWeight(unnamed) / Math.max(1, totalWeight(stacks));
+  if (share < MANY_NAMELESS) return [];
+  const most = `${file} has no symbols, so ${formatShare(share)} of the samples have no name of its functions`;
+  return [`${most}: build both arms ${WITH_SYMBOLS[own.kind]}`];
 }
 
 /** Of x86, and of ARM as it is usually built. */

@@ -42,12 +42,12 @@ export function placeFor(
   return path;
 }
 
-/** Texts by name of the file; returns the paths. */
-export function writeReports(folder: string, texts: Readonly<Record<string, string>>): string[] {
+/** By name of the file; returns the paths. */
+export function writeReports(folder: string, of: Record<string, string | Uint8Array>): string[] {
   prepareOutputFolder(folder);
-  return Object.entries(texts).map(([name, text]) => {
+  return Object.entries(of).map(([name, content]) => {
     const path = join(folder, name);
-    writeFileAtomic(path, text);
+    writeFileAtomic(path, content);
     return path;
   });
 }

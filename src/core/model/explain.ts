@@ -27,11 +27,12 @@ export interface LoadedService {
 }
 
 type Env = Readonly<Record<string, string>>;
-type OnSpawn = (pid: number) => void;
 
 export interface ExplainKernel {
   /** `tailgate 0.1.0` */
   tool: string;
+  /** The command that explains it again. */
+  again: string;
   /** Fixes every random choice. */
   seed: number;
   /** How long it may take in all. */
@@ -60,5 +61,5 @@ export interface ExplainKernel {
   /** `env`: beside ours. */
   start(argv: readonly string[], env: Env, onStdout?: (text: string) => void): ProgramBeside;
   /** A fresh launch, with words before those of its command. What goes wrong is thrown, in words. */
-  launch(arm: Arm, before: readonly string[], onSpawn?: OnSpawn): Promise<LoadedService>;
+  launch(arm: Arm, before: string[], onSpawn?: (pid: number) => void): Promise<LoadedService>;
 }
