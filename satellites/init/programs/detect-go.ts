@@ -9,8 +9,12 @@ import { likeliestServer } from "./serving-name.ts";
 
 /** By the last part of its path. */
 const FRAMEWORKS = [
-  ...["github.com/gin-gonic/gin", "github.com/labstack/echo", "github.com/go-chi/chi"],
-  ...["github.com/gofiber/fiber", "github.com/gorilla/mux", "github.com/julienschmidt/httprouter"],
+  "github.com/gin-gonic/gin",
+  "github.com/labstack/echo",
+  "github.com/go-chi/chi",
+  "github.com/gofiber/fiber",
+  "github.com/gorilla/mux",
+  "github.com/julienschmidt/httprouter",
   "net/http",
 ];
 /** What programs beside a server are called that ask it. */
