@@ -1,5 +1,5 @@
 // `explain`: profiles of both builds → why one costs more, as a value and as a document.
-import type { ExplainKernel } from "../../src/core/model/explain.ts";
+import type { ExplainKernel } from "../../src/core/model/kernels.ts";
 import { type Document, list } from "../../src/core/report/kit/blocks.ts";
 import { type Explanation, explain as explainSession } from "./explanation.ts";
 import { flameSection } from "./flame.ts";

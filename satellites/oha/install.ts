@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { failureIn, UserError } from "../../src/core/base/errors.ts";
-import type { OhaKernel } from "../../src/core/model/oha.ts";
+import type { OhaKernel } from "../../src/core/model/kernels.ts";
 import { RELEASED, type ReleasedFile } from "./released.ts";
 
 /** For both tries: whoever needs longer is no slower with cargo. */

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { throwIfStopped, UserError } from "../core/base/errors.ts";
 import { neededDependencies } from "../core/config/needed-dependencies.ts";
-import type { ExplainKernel } from "../core/model/explain.ts";
+import type { ExplainKernel } from "../core/model/kernels.ts";
 import { ARMS } from "../core/model/samples.ts";
 import type { Comparison } from "../core/model/verdict.ts";
 import type { BuiltArtifact } from "../machine/build/build.ts";

@@ -12,12 +12,11 @@ import type {
 } from "../core/model/bisect.ts";
 import type { CompareMode, Config, Service } from "../core/model/config.ts";
 import type { Examination } from "../core/model/doctor.ts";
-import type { ExplainKernel } from "../core/model/explain.ts";
 import type { ExportFormat, LaunchValues } from "../core/model/export.ts";
 import type { HistoryRecord, Note, Trend } from "../core/model/history.ts";
 import type { Finding } from "../core/model/host.ts";
+import type { ExplainKernel, OhaKernel } from "../core/model/kernels.ts";
 import type { NightFacts, NightText } from "../core/model/night.ts";
-import type { OhaKernel } from "../core/model/oha.ts";
 import type { PlanFacts } from "../core/model/plan.ts";
 import type { Profile } from "../core/model/profile.ts";
 import type { Report } from "../core/model/report.ts";

@@ -2,7 +2,7 @@
 import { addAbortListener } from "node:events";
 import { readFileSync } from "node:fs";
 import { throwIfStopped } from "../../../src/core/base/errors.ts";
-import type { ExplainKernel, ProgramBeside } from "../../../src/core/model/explain.ts";
+import type { ExplainKernel, ProgramBeside } from "../../../src/core/model/kernels.ts";
 
 /** Exit code where there is no program of the name. */
 export const NOT_FOUND = 127;

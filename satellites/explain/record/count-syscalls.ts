@@ -1,7 +1,7 @@
 // System calls of one arm under strace, whose counts are exact.
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { ExplainKernel } from "../../../src/core/model/explain.ts";
+import type { ExplainKernel } from "../../../src/core/model/kernels.ts";
 import { total } from "../../../src/core/model/parts.ts";
 import { plainLine } from "../../../src/core/text/escape.ts";
 import type { Arm, SyscallCounts } from "../model.ts";

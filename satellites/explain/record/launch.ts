@@ -1,7 +1,7 @@
 // One launch of one arm: profiled from its first instruction, under load at the scenario's rate.
 import { rmSync } from "node:fs";
 import { UserError } from "../../../src/core/base/errors.ts";
-import type { ExplainKernel, LoadedService } from "../../../src/core/model/explain.ts";
+import type { ExplainKernel, LoadedService } from "../../../src/core/model/kernels.ts";
 import { total } from "../../../src/core/model/parts.ts";
 import type { Profiled, Stack, WaitKind } from "../model.ts";
 import type { PerfStacks } from "../parse-perf.ts";

@@ -3,7 +3,7 @@
 import { closeSync, constants, openSync, readSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../../src/core/base/errors.ts";
-import type { ExplainKernel, ProgramBeside } from "../../../src/core/model/explain.ts";
+import type { ExplainKernel, ProgramBeside } from "../../../src/core/model/kernels.ts";
 import type { Profiled } from "../model.ts";
 import { PERF_SCRIPT, type PerfOptions, type PerfStacks, PerfText } from "../parse-perf.ts";
 import { type Ended, endOf, NOT_FOUND, orNull, waitUntil } from "./beside.ts";

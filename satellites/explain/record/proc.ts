@@ -1,6 +1,6 @@
 // What /proc tells of a service: CPU time of its threads, what they wait in, and its memory.
 import { closeSync, openSync, readdirSync, readlinkSync, readSync } from "node:fs";
-import type { ExplainKernel } from "../../../src/core/model/explain.ts";
+import type { ExplainKernel } from "../../../src/core/model/kernels.ts";
 import { sum } from "../fold.ts";
 import type { MappingKind, WaitKind } from "../model.ts";
 import { orNull, readOrEmpty } from "./beside.ts";

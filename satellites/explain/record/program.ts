@@ -1,7 +1,7 @@
 // What kind of program a service is: how its stacks are walked, and which functions are its own.
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { ExplainKernel } from "../../../src/core/model/explain.ts";
+import type { ExplainKernel } from "../../../src/core/model/kernels.ts";
 import type { Frame, Own } from "../model.ts";
 import { orNull } from "./beside.ts";
 import { parseBuildInfo } from "./parse-build-info.ts";

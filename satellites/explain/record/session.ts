@@ -4,7 +4,7 @@
 import { basename } from "node:path";
 import { UserError } from "../../../src/core/base/errors.ts";
 import { createPrng } from "../../../src/core/base/prng.ts";
-import type { ExplainKernel } from "../../../src/core/model/explain.ts";
+import type { ExplainKernel } from "../../../src/core/model/kernels.ts";
 import type { Metric } from "../../../src/core/model/metric.ts";
 import type { Comparison } from "../../../src/core/model/verdict.ts";
 import { formatShare } from "../../../src/core/text/format.ts";

@@ -3,7 +3,7 @@
 import { renameSync, rmSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { messageOf, throwIfStopped, UserError } from "../../core/base/errors.ts";
-import type { OhaKernel } from "../../core/model/oha.ts";
+import type { OhaKernel } from "../../core/model/kernels.ts";
 import { fetchFile } from "../sys/fetch-file.ts";
 import { assertOurs, makeCacheFolder, makeTemporaryFolder } from "../sys/files.ts";
 import { findPrograms, isExecutable, isNoexec, RUN_ELSEWHERE } from "../sys/find-program.ts";

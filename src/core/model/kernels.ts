@@ -1,4 +1,5 @@
-// What `explain` is given of the kernel: launches of both builds, load on them, and programs beside.
+// What satellites that start programs of the machine are given of the kernel: `explain`, which profiles
+// both builds, and `oha`, which brings the load generator. Others have theirs where their values are.
 import type { Arm, RoundFailure, Slice } from "./samples.ts";
 import type { Comparison } from "./verdict.ts";
 
@@ -28,6 +29,7 @@ export interface LoadedService {
 
 type Env = Readonly<Record<string, string>>;
 
+/** Launches of both builds, load on them, and programs beside. */
 export interface ExplainKernel {
   /** `tailgate 0.1.0` */
   tool: string;
@@ -62,4 +64,22 @@ export interface ExplainKernel {
   start(argv: readonly string[], env: Env, onStdout?: (text: string) => void): ProgramBeside;
   /** A fresh launch, with words before those of its command. What goes wrong is thrown, in words. */
   launch(arm: Arm, before: string[], onSpawn?: (pid: number) => void): Promise<LoadedService>;
+}
+
+export interface OhaKernel {
+  version: string;
+  /** `linux-x64` */
+  machine: string;
+  /** Absolute, and empty: `bin/oha` must be in it in the end. */
+  folder: string;
+  clock: { nowMs(): number };
+  progress: Readonly<Record<"note" | "status", (line: string) => void>>;
+  /** One request, by the way that the environment names; a UserError says why there is no answer. */
+  fetch(url: string, maxBytes: number, timeoutMs: number): Promise<Uint8Array>;
+  /** A program in the folder, which ends with us. `env`: beside what a build is given. */
+  run(
+    argv: readonly string[],
+    env: Env,
+    onStderrLine: (line: string) => void,
+  ): Promise<{ trouble: string | null; isMissing: boolean; tail: string[] }>;
 }
