@@ -81,12 +81,13 @@ export const lockTimeoutMs = duration(
   "wait",
   "how long to wait for another gate on this machine (default: 30m)",
 );
-/** Of every command that measures. */
-export const COMMON = { config, seed, out, lockTimeoutMs, json };
-export const timeBudgetMs = duration(
+const timeBudgetMs = duration(
   "time-budget",
   "stop measuring after this long, such as 10m (default: as configured)",
 );
+/** Of every command that starts services; and of those that measure rounds. */
+export const STARTING = { config, lockTimeoutMs, json };
+export const MEASURING = { timeBudgetMs, seed, out, ...STARTING };
 export const historyFolder = text(
   "history",
   "<folder>",

@@ -3,47 +3,48 @@ import { resolve } from "node:path";
 import { COMPARE_MODES } from "../../core/model/config.ts";
 import type { Report } from "../../core/model/report.ts";
 import {
-  COMMON,
   command,
   config,
   historyFolder,
   historyOf,
   json,
   lockTimeoutMs,
+  MEASURING,
   out,
   positional,
   projectOf,
   reference,
   resume,
+  STARTING,
   seed,
   services,
   shard,
-  timeBudgetMs,
 } from "../command.ts";
 import { EXIT, VERDICT_EXIT } from "../exit-codes.ts";
 import { aSwitch, number, oneOf, text } from "../flags.ts";
 import { print, show, showKept } from "../output.ts";
 
 /** Named as in ProjectOptions. */
-const MEASURING = {
+const GATING = {
   reference,
   compare: oneOf("compare", "with what (default: as configured)", COMPARE_MODES),
   services,
-  timeBudgetMs,
   answerAll: aSwitch(
     "answer-all",
     "go on after the first regression until every question is answered",
   ),
-  ...{ historyFolder, resume, ...COMMON },
+  historyFolder,
+  resume,
   measureUnchanged: aSwitch(
     "measure-unchanged",
     "measure services that are the same in both arms too (for A/A)",
   ),
+  ...MEASURING,
 };
 
 export const gate = command({
   summary: "build, measure, judge and report: the whole gate",
-  flags: MEASURING,
+  flags: GATING,
   examples: {
     "tailgate gate": "this checkout against its merge base with the default branch",
     "tailgate gate --reference v1.4.0 --service api": "one service against a tag",
@@ -59,10 +60,11 @@ export const gate = command({
 });
 
 export const demo = command({
-  summary: "see a change turn red: gates a small service that comes along, in a minute or two",
+  summary: "see a change turn red: gates a small service of its own, in a minute or two",
   flags: {
     out: { ...out, help: "where its reports go (default: a new temporary folder)" },
-    ...{ lockTimeoutMs, json },
+    lockTimeoutMs,
+    json,
   },
   examples: { "tailgate demo": "needs git and the load generator, and nothing of yours" },
   async run({ flags }, environment) {
@@ -77,7 +79,7 @@ export const demo = command({
 
 export const measure = command({
   summary: "build and measure; write samples.v1.json and judge nothing",
-  flags: { ...MEASURING, shard },
+  flags: { ...GATING, shard },
   examples: {
     "tailgate measure --out run1": "samples for later",
     "tailgate measure --shard 1/3 --out shards/1": "the first machine's part of a run on three",
@@ -165,7 +167,7 @@ async function showReport(
 
 export const plan = command({
   summary: "what a run would do and how long it would take; starts nothing",
-  flags: { config, reference: MEASURING.reference, services, seed, json },
+  flags: { config, reference, services, seed, json },
   examples: {
     "tailgate plan": "scenarios, questions, minutes",
   },
@@ -187,7 +189,9 @@ export const explain = command({
     scenario: text("scenario", "<name>", "which scenario of the service (default: its only one)"),
     reference,
     seconds: number("seconds", "how long it may profile (default: 60)", 10, 600),
-    ...COMMON,
+    seed,
+    out,
+    ...STARTING,
   },
   examples: { "tailgate explain api --scenario echo": "the checkout against its merge base" },
   async run(given, environment) {

@@ -1,14 +1,6 @@
 // What is learned once of a machine: stored values, its noise, what would make it quieter.
 import { UserError } from "../../core/base/errors.ts";
-import {
-  COMMON,
-  command,
-  historyFolder,
-  json,
-  projectOf,
-  services,
-  timeBudgetMs,
-} from "../command.ts";
+import { command, historyFolder, json, MEASURING, projectOf, services } from "../command.ts";
 import { EXIT } from "../exit-codes.ts";
 import { aSwitch, count, text } from "../flags.ts";
 import { print, show } from "../output.ts";
@@ -19,7 +11,8 @@ export const baseline = command({
   flags: {
     services,
     from: text("from", "<samples.v1.json>", "take the values from this file instead of measuring"),
-    ...{ historyFolder, timeBudgetMs, ...COMMON },
+    historyFolder,
+    ...MEASURING,
   },
   idle: {
     with: {
@@ -59,7 +52,8 @@ export const calibrate = command({
       "<samples.v1.json>",
       "calibrate from recorded rounds of one commit against itself",
     ),
-    ...{ services, timeBudgetMs, ...COMMON },
+    services,
+    ...MEASURING,
   },
   idle: { with: { from: ["rounds", "config", "services", "timeBudgetMs", "lockTimeoutMs"] } },
   examples: {

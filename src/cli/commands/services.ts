@@ -2,17 +2,15 @@
 // configuration of them.
 import { UserError } from "../../core/base/errors.ts";
 import {
-  COMMON,
   command,
   config,
-  json,
-  lockTimeoutMs,
+  MEASURING,
   out,
   positional,
   projectOf,
   resume,
+  STARTING,
   services,
-  timeBudgetMs,
 } from "../command.ts";
 import { CAPACITY_EXIT, EXIT } from "../exit-codes.ts";
 import {
@@ -36,6 +34,7 @@ const MEASURED = ["service", "config", "seed", "timeBudgetMs", "lockTimeoutMs"];
 const orAs = (usual: string): string => `(default: as configured, or ${usual})`;
 
 const RUNNERS = ["hosted", "self-hosted"] as const;
+const BISECTED = ["p99", "rss", "cpuPer1k"] as const;
 
 const AN_HOUR_MS = 3_600_000;
 
@@ -47,9 +46,8 @@ export const capacity = command({
     objectiveMs: span("p99", "objective: p99 from the schedule (default: 20ms)", 0.1, 60_000),
     errorBudget: share("errors", "of requests that may fail (default: as configured)", 0, 1),
     launches: count("launches", "fresh starts (default: 8; 6 give a 95 % interval)", 1, 1000),
-    sliceMs: span("slice", "of one rate (default: 2s, or 100 objectives if longer)", 500, 60_000),
+    sliceMs: span("slice", "at each rate (default: 2s, or 100 objectives if longer)", 500, 60_000),
     precision: share("precision", "width of a launch's bracket (default: 3%)", 0.005, 0.5),
-    timeBudgetMs,
     resume,
     from: rendered("<capacity.samples.v1.json>"),
     requestsPerDay: listOf(
@@ -64,7 +62,7 @@ export const capacity = command({
     utilisation: share("utilisation", `of a core that may be used ${orAs("60%")}`, 0.01, 1),
     coresPerHost: number("cores-per-host", orAs("8"), 0.01, 10_000),
     hostPrice: number("host-price", `of one host for a month ${orAs("35")}`, 0, 1e9),
-    ...COMMON,
+    ...MEASURING,
   },
   idle: {
     with: {
@@ -110,9 +108,8 @@ export const compare = command({
       "<name>",
       "only this scenario; may be given several times (default: all that both have)",
     ),
-    timeBudgetMs,
     from: rendered("<comparison.samples.v1.json>"),
-    ...COMMON,
+    ...MEASURING,
   },
   idle: { with: { from: [...MEASURED, "rounds", "scenarios"] } },
   examples: {
@@ -148,15 +145,12 @@ export const bisect = command({
   positionals: "<good>..<bad>",
   flags: {
     scenario: text("scenario", "<name>", "only this scenario (default: all of the service)"),
-    metric: oneOf("metric", "what became worse (default: the clearest)", [
-      "p99",
-      "rss",
-      "cpuPer1k",
-    ]),
+    metric: oneOf("metric", "what became worse (default: the clearest)", BISECTED),
     forMs: duration("for", "begin no further step after this long (default: 1h)"),
     services,
     resume: aSwitch("resume", "go on with the bisection in --out"),
-    ...{ config, out, lockTimeoutMs, json },
+    out,
+    ...STARTING,
   },
   examples: {
     "tailgate bisect v1.2..main": "every commit of main since v1.2 is a suspect",
@@ -204,7 +198,7 @@ export const tryOut = command({
     ),
     paths: list("ask", "<path>", "also ask for this path; may be given several times"),
     services,
-    ...{ config, lockTimeoutMs, json },
+    ...STARTING,
   },
   idle: { without: { build: ["lockTimeoutMs"] } },
   examples: {
