@@ -28,6 +28,7 @@ test.each([
   { words: ["gat"], says: "unknown command: gat", next: "Did you mean gate?" },
   { words: ["gaet"], says: "unknown command: gaet", next: "Did you mean gate?" },
   { words: ["cal"], says: "unknown command: cal", next: "Did you mean calibrate?" },
+  { words: ["-q"], says: "a command comes before -q", next: "tailgate --help lists the commands." },
   { words: ["g"], says: "unknown command: g", next: "tailgate --help lists the commands." },
   {
     words: ["gate", "--sed", "1"],

@@ -34,7 +34,8 @@ export function parseCommandLine(argv: readonly string[]): Parsed {
   const [name = "", ...rest] = argv;
   const command = commandNamed(name);
   if (command === null) {
-    throw new UserError(`unknown command: ${name}`, {
+    const problem = name.startsWith("-") ? "a command comes before" : "unknown command:";
+    throw new UserError(`${problem} ${name}`, {
       next: suggestion(name, Object.keys(COMMANDS), "tailgate --help lists the commands."),
     });
   }

@@ -45,7 +45,7 @@ export function renderOverview(version: string, table: Readonly<Record<string, C
     "Commands",
     ...rows.slice(FIRST.length),
     "",
-    "tailgate <command> --help shows a command's flags and examples; tailgate version, which one it is.",
+    "tailgate <command> --help shows a command's flags and examples; tailgate version shows the version.",
     "",
     "Exit codes",
     ...columns([

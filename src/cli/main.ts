@@ -14,18 +14,20 @@ import { createLineProgress } from "./progress.ts";
 
 const VERSION = process.env.TAILGATE_VERSION ?? "0.0.0-dev";
 
+const HELP = ["help", "--help", "-h"];
+
 async function main(typed: readonly string[], satellites: Satellites): Promise<number> {
-  const isHelp = ["help", "--help", "-h"].includes(typed[0] ?? "help");
-  const argv = isHelp && typed.length > 1 ? [...typed.slice(1), "--help"] : typed;
-  const [first] = argv;
+  const start = typed.findIndex((word) => !HELP.includes(word));
+  const argv = typed.slice(start);
+  const [first = ""] = argv;
   const { asksForHelp, commandNamed, parseCommandLine } = await import("./command-line.ts");
   const { renderHelp, renderOverview } = await import("./help.ts");
-  if (first === undefined || (isHelp && typed.length === 1)) {
+  if (start === -1) {
     process.stdout.write(renderOverview(VERSION, (await import("./commands.ts")).COMMANDS));
-    return first === undefined ? EXIT.usage : 0;
+    return typed.length === 0 ? EXIT.usage : 0;
   }
   const named = commandNamed(first);
-  if (named !== null && asksForHelp(argv)) {
+  if (named !== null && (start > 0 || asksForHelp(argv))) {
     process.stdout.write(renderHelp(first, named));
     return 0;
   }
@@ -74,7 +76,9 @@ const MAX_DETAIL_LINES = 60;
 /** Every line of it may be of somebody else's file or program. */
 function describeFailure({ message, detail = "", next = "" }: UserError): string {
   const details = plainLines(detail, MAX_DETAIL_LINES).map((line) => `  ${line}`);
-  const lines = [`tailgate: ${plainLine(message)}`, ...details, ...plainLines(next)];
+  // Many begin with the command, whose name says who speaks.
+  const who = message.startsWith("tailgate ") ? "" : "tailgate: ";
+  const lines = [`${who}${plainLine(message)}`, ...details, ...plainLines(next)];
   return withoutCommands(lines.join("\n"));
 }
 

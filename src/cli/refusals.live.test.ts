@@ -56,6 +56,12 @@ test.each([
   expect(stderr).toContain(says);
 });
 
+test("what is refused of a command begins with its name, said once", () => {
+  expect(run(".", ["gate", "main"]).stderr).toBe(
+    "tailgate gate: unexpected argument: main\nDid you mean --reference main, or --service main? Usage: tailgate gate [flags]\n",
+  );
+});
+
 test("a configuration of another name is pointed at", () => {
   const { status, stderr } = run(makeCommitted({ "tailgate.yaml": CONFIG }), ["plan"]);
   expect({ status, stderr }).toEqual({
@@ -78,8 +84,9 @@ test("with --quiet what is left is the result", () => {
   expect(quiet).toEqual({ ...loud, stderr: "" });
 });
 
-test("the list of commands says where to start", () => {
-  const { stdout } = run(".", ["help"]);
+test.each(["help", "--help", "help help", "help --help"])("%s says where to start", (words) => {
+  const { status, stdout } = run(".", words.split(" "));
+  expect(status).toBe(0);
   const [, first = "", rest = ""] = stdout.split(/Start here\n|Commands\n/);
   expect(first.match(/^ {2}\w+/gm)).toEqual(["  demo", "  init", "  try", "  gate"]);
   expect(rest).not.toMatch(/^ {2}(demo|init|try|gate) /m);
