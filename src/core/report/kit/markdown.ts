@@ -76,7 +76,8 @@ export function blockLines(block: Block): string[] {
       return markdownBlock(block.lines);
     case "note":
       return [`<sub>${markdownText(noteText(block), 2000)}</sub>`];
-    default:
+    case "figure":
+    case "folds":
       return [];
   }
 }
@@ -152,14 +153,9 @@ function shownCell(cell: Cell, column: Column | undefined): string {
 }
 
 function cellText(text: string, column: Column | undefined): string {
-  switch (column?.kind) {
-    case "name":
-      return markdownCellCode(text);
-    case "number":
-      return tight(text);
-    default:
-      return text.length <= 40 ? tight(markdownInline(text)) : markdownInline(text);
-  }
+  if (column?.kind === "name") return markdownCellCode(text);
+  if (column?.kind === "number") return tight(text);
+  return text.length <= 40 ? tight(markdownInline(text)) : markdownInline(text);
 }
 
 /** No line break inside. */

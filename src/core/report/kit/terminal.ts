@@ -102,7 +102,8 @@ function blockLines(block: Block, screen: Screen): string[] {
       const text = plainLine(noteText(block, screen.dropped), MAX_NOTE);
       return text === "" ? [] : indented(text, "  ", width).map((line) => paint("quiet", line));
     }
-    default:
+    case "figure":
+    case "folds":
       return [];
   }
 }
