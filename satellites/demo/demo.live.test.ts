@@ -42,9 +42,9 @@ test("both versions of the service answer the same", async () => {
 });
 
 /** Its own temporary folder, and what it says. */
-function demoWith(env: Record<string, string>) {
+function demoWith(env: Record<string, string>, words: readonly string[] = []) {
   const [folder, temporary] = [makeFolder(), makeFolder()];
-  const child = spawn(process.execPath, [CLI, "demo"], {
+  const child = spawn(process.execPath, [CLI, "demo", ...words], {
     cwd: folder,
     env: { ...process.env, ...env, TMPDIR: temporary },
     stdio: ["ignore", "pipe", "pipe"],
@@ -69,9 +69,17 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s ends it, and nothing is left", asy
   child.kill(signal);
   const [code] = await once(child, "close");
   expect(code, said()).toBe(signal === "SIGINT" ? 130 : 143);
-  expect(said()).toContain("stopped by a signal: nothing of the demo is left");
+  expect(said()).toContain("stopped by a signal: the demo leaves no report");
   expect(left()).toEqual([]);
   expect(processesMentioning(temporary)).toEqual([]);
+});
+
+test("a place that cannot be written is told before anything is measured", async () => {
+  const { child, said, left } = demoWith(fakeTools(), ["--out", "/proc/tailgate/demo"]);
+  const [code] = await once(child, "close");
+  expect(code, said()).toBe(2);
+  expect(said()).toMatch(/^tailgate: cannot write \/proc\/tailgate/);
+  expect(left()).toEqual([]);
 });
 
 test("without a load generator it says how to get one, and nothing is left", async () => {

@@ -54,8 +54,6 @@ function samplesOf({ run }: Report, path: string): Samples {
   }
   const samples = readSamples(path);
   if (samples.run.id === run.id) return samples;
-  throw new UserError(
-    `${path} is of the run ${samples.run.id}, and the report is of the run ${run.id}`,
-    { next: NEXT },
-  );
+  const why = `${path} is of the run ${samples.run.id}, and the report is of the run ${run.id}`;
+  throw new UserError(why, { next: NEXT });
 }
