@@ -102,7 +102,7 @@ export const compare = command({
   positionals: "<service> <service>",
   maxPositionals: 2,
   flags: {
-    rounds: count("rounds", "fresh starts of both (default: 12; below 8, no interval)", 1, 1000),
+    rounds: count("rounds", "fresh starts of both (default: 12; below 6, no interval)", 1, 1000),
     scenarios: list(
       "scenario",
       "<name>",
