@@ -8,7 +8,8 @@ import { sharedFolder } from "../../test/support/files.ts";
 
 const CLI = resolve(import.meta.dirname, "../../src/entry/cli.ts");
 const folder = sharedFolder();
-const scriptOf = (shell: string): string => join(folder, `.tailgate.${shell}`);
+const at = (name: string): string => join(folder, name);
+const scriptOf = (shell: string): string => at(`.tailgate.${shell}`);
 
 /** Zsh completes where there is a terminal only: what it finds, it writes to a file. */
 const IN_TERMINAL = `autoload -Uz compinit; compinit -D
@@ -43,10 +44,7 @@ const BASH = `source "$1"; COMP_WORDS=($2); [[ "$2" != *' ' ]] || COMP_WORDS+=("
 const SHELLS: Record<string, (line: string) => readonly string[]> = {
   bash: (line) => ["--norc", "-c", BASH, "-", scriptOf("bash"), line],
   fish: (line) => ["--no-config", "-c", `source ${scriptOf("fish")}; complete -C '${line}'`],
-  zsh: (line) => [
-    ...["-f", join(folder, ".driver.zsh"), join(folder, ".terminal.zsh")],
-    ...[join(folder, ".found"), line],
-  ],
+  zsh: (line) => ["-f", at(".driver.zsh"), at(".terminal.zsh"), at(".found"), line],
 };
 
 beforeAll(() => {
@@ -54,10 +52,10 @@ beforeAll(() => {
     const args = [CLI, "completion", shell];
     writeFileSync(scriptOf(shell), execFileSync(process.execPath, args));
   }
-  writeFileSync(join(folder, ".terminal.zsh"), IN_TERMINAL);
-  writeFileSync(join(folder, ".driver.zsh"), TERMINAL);
-  for (const name of ["samples.v1.json", "results.txt"]) writeFileSync(join(folder, name), "");
-  mkdirSync(join(folder, "results"));
+  writeFileSync(at(".terminal.zsh"), IN_TERMINAL);
+  writeFileSync(at(".driver.zsh"), TERMINAL);
+  for (const name of ["samples.v1.json", "results.txt"]) writeFileSync(at(name), "");
+  mkdirSync(at("results"));
 });
 
 /** Without what fish says of each, and how a folder is marked. */

@@ -14,7 +14,7 @@ export function zshScript(commands: readonly Completed[]): string {
       return short === null ? `${quoted(often + name)}${told}` : `{${short},${name}}${told}`;
     });
     const words = quoted(`1: :${offer(valuesOf(command.positionals), names)}`);
-    return `    ${command.name}) _arguments ${[...specs, ...COMMON, words].join(" ")} ;;`;
+    return `    ${command.name}) _arguments ${[...specs, HELP, words].join(" ")} ;;`;
   });
   return `#compdef tailgate
 # Completes tailgate in zsh. In ~/.zshrc, after compinit: source <(tailgate completion zsh)
@@ -36,7 +36,7 @@ if [[ $funcstack[1] == _tailgate ]]; then _tailgate "$@"; else compdef _tailgate
 `;
 }
 
-const COMMON = ["'--help[flags and examples]'"];
+const HELP = "'--help[flags and examples]'";
 
 function offer(values: Values, names: string): string {
   switch (values.kind) {
