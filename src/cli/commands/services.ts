@@ -30,6 +30,7 @@ import { print, printDocument, show, showKept, writeOwn } from "../output.ts";
 const rendered = (file: string) => text("from", file, "render it again instead of measuring");
 /** What only a measurement can obey, as others of each command: a file is only rendered again. */
 const MEASURED = ["service", "config", "seed", "timeBudgetMs", "lockTimeoutMs"];
+const SEARCHED = ["scenario", "objectiveMs", "errorBudget", "launches", "sliceMs", "precision"];
 
 const orAs = (usual: string): string => `(default: as configured, or ${usual})`;
 
@@ -64,14 +65,7 @@ export const capacity = command({
     hostPrice: number("host-price", `of one host for a month ${orAs("35")}`, 0, 1e9),
     ...MEASURING,
   },
-  idle: {
-    with: {
-      from: [
-        ...MEASURED,
-        ...["scenario", "objectiveMs", "errorBudget", "launches", "sliceMs", "precision", "resume"],
-      ],
-    },
-  },
+  idle: { with: { from: [...MEASURED, ...SEARCHED, "resume"] } },
   examples: {
     "tailgate capacity api --scenario echo --p99 20ms": "requests a second, with an interval",
     "tailgate capacity --from .tailgate/capacity.samples.v1.json --host-price 50":
