@@ -2,17 +2,17 @@
 import { type Completed, type Values, valuesOf } from "./complete.ts";
 
 export function bashScript(commands: readonly Completed[]): string {
-  const names = commands.map(({ name }) => name).join(" ");
+  const names = commands.map(({ name }) => name);
   const values = commands.flatMap(({ name, flags }) =>
     flags.flatMap((flag) =>
       flag.takes === null
         ? []
-        : `    "${name} ${flag.name}") ${offer(valuesOf(flag.takes), names)}; return ;;`,
+        : `    "${name} ${flag.name}") ${offer(valuesOf(flag.takes, names))}; return ;;`,
     ),
   );
   const words = commands.map(({ name, positionals, flags }) => {
     const own = [...flags.map((flag) => flag.name), "--help"].join(" ");
-    const first = offer(valuesOf(positionals), names);
+    const first = offer(valuesOf(positionals, names));
     return `    ${name}) [[ $current == -* ]] || { ${first}; return; }; flags="${own}" ;;`;
   });
   return `# Completes tailgate in bash. In ~/.bashrc: source <(tailgate completion bash)
@@ -26,7 +26,7 @@ _tailgate() {
   local current="\${COMP_WORDS[COMP_CWORD]}" flags="" i
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _tailgate_words "${names} --help --version"
+    _tailgate_words "${names.join(" ")} --help --version"
     return
   fi
   # Behind -- stands the command of another program.
@@ -45,12 +45,10 @@ complete -F _tailgate tailgate
 `;
 }
 
-function offer(values: Values, names: string): string {
+function offer(values: Values): string {
   switch (values.kind) {
     case "words":
       return `_tailgate_words "${values.words.join(" ")}"`;
-    case "commands":
-      return `_tailgate_words "${names}"`;
     case "files":
       return "_tailgate_paths -f";
     case "folders":

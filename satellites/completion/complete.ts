@@ -34,16 +34,16 @@ export function parseHelp(name: string, help: string): Completed {
 
 export type Values =
   | { kind: "words"; words: readonly string[] }
-  | { kind: "files" | "folders" | "commands" }
+  | { kind: "files" | "folders" }
   /** Nobody but the person knows. */
   | { kind: "unknown" };
 
-/** By what help shows in the place of a value: `<file>`, `record | update`. */
-export function valuesOf(shown: string): Values {
+/** By what help shows in the place of a value: `<file>`, `record | update`. `names`: of all commands. */
+export function valuesOf(shown: string, names: readonly string[]): Values {
   if (shown.includes("|")) {
     return { kind: "words", words: shown.replaceAll(/[<>]/g, "").split(/ ?\| ?/) };
   }
-  if (shown === "<command>") return { kind: "commands" };
+  if (shown === "<command>") return { kind: "words", words: names };
   if (shown === "<folder>") return { kind: "folders" };
   return { kind: /^<(file|.*\.json)>$/.test(shown) ? "files" : "unknown" };
 }

@@ -36,13 +36,13 @@ test.each([
   ["<file>", "files"],
   ["<samples.v1.json>", "files"],
   ["<folder>", "folders"],
-  ["<command>", "commands"],
+  ["<command>", "words"],
   ["record | update", "words"],
   ["<csv|gha>", "words"],
   ["<service>", "unknown"],
   ["", "unknown"],
 ])("%j stands for %s", (shown, kind) => {
-  expect(valuesOf(shown)).toMatchObject({ kind });
+  expect(valuesOf(shown, ["gate", "help"])).toMatchObject({ kind });
 });
 
 test.each(Object.entries(COMMANDS))("all of %s is read from its help", (name, command) => {

@@ -2,18 +2,19 @@
 import { type Completed, type Values, valuesOf } from "./complete.ts";
 
 export function fishScript(commands: readonly Completed[]): string {
-  const names = commands.map(({ name }) => name).join(" ");
+  const names = commands.map(({ name }) => name);
   const lines = commands.flatMap(({ name, summary, positionals, flags }) => {
     const within = `complete -c tailgate -n ${quoted(`__fish_seen_subcommand_from ${name}`)}`;
-    const words = offer(valuesOf(positionals), names);
+    const words = offer(valuesOf(positionals, names));
     return [
       `complete -c tailgate -n __fish_use_subcommand -a ${name} -d ${quoted(summary)}`,
       ...(words === "" ? [] : [`${within} ${words}`]),
       ...flags.map((flag) => {
         const short = flag.short === null ? "" : ` -s ${flag.short.slice(1)}`;
-        // Without -x fish offers files beside.
-        const takes = flag.takes === null ? "" : ` -x ${offer(valuesOf(flag.takes), names)}`;
-        const named = `-l ${flag.name.slice(2)}${short}${takes.replace("-x -F", "-r -F").trimEnd()}`;
+        const offered = flag.takes === null ? null : offer(valuesOf(flag.takes, names));
+        // With -r alone fish offers files beside.
+        const takes = offered === null ? "" : ` ${offered === FILES ? "-r" : "-x"} ${offered}`;
+        const named = `-l ${flag.name.slice(2)}${short}${takes.trimEnd()}`;
         return `${within} ${named} -d ${quoted(flag.help)}`;
       }),
     ];
@@ -26,15 +27,15 @@ ${lines.join("\n")}
 `;
 }
 
+const FILES = "-F";
+
 /** Empty: nothing can be offered. */
-function offer(values: Values, names: string): string {
+function offer(values: Values): string {
   switch (values.kind) {
     case "words":
       return `-a ${quoted(values.words.join(" "))}`;
-    case "commands":
-      return `-a ${quoted(names)}`;
     case "files":
-      return "-F";
+      return FILES;
     case "folders":
       return "-a '(__fish_complete_directories)'";
     case "unknown":

@@ -2,18 +2,18 @@
 import { type Completed, type Values, valuesOf } from "./complete.ts";
 
 export function zshScript(commands: readonly Completed[]): string {
-  const names = commands.map(({ name }) => name).join(" ");
+  const names = commands.map(({ name }) => name);
   const described = commands.map(
     ({ name, summary }) => `    ${quoted(`${name}:${summary.replaceAll(":", "\\:")}`)}`,
   );
   const cases = commands.map((command) => {
     const specs = command.flags.map(({ name, short, takes, help }) => {
       const often = help.includes("several times") ? "*" : "";
-      const value = takes === null ? "" : `:${inSpec(takes)}:${offer(valuesOf(takes), names)}`;
+      const value = takes === null ? "" : `:${inSpec(takes)}:${offer(valuesOf(takes, names))}`;
       const told = quoted(`[${inSpec(help)}]${value}`);
       return short === null ? `${quoted(often + name)}${told}` : `{${short},${name}}${told}`;
     });
-    const words = quoted(`1: :${offer(valuesOf(command.positionals), names)}`);
+    const words = quoted(`1: :${offer(valuesOf(command.positionals, names))}`);
     return `    ${command.name}) _arguments ${[...specs, HELP, words].join(" ")} ;;`;
   });
   return `#compdef tailgate
@@ -38,12 +38,10 @@ if [[ $funcstack[1] == _tailgate ]]; then _tailgate "$@"; else compdef _tailgate
 
 const HELP = "'--help[flags and examples]'";
 
-function offer(values: Values, names: string): string {
+function offer(values: Values): string {
   switch (values.kind) {
     case "words":
       return `(${values.words.join(" ")})`;
-    case "commands":
-      return `(${names})`;
     case "files":
       return "_files";
     case "folders":
