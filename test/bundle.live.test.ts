@@ -240,6 +240,7 @@ policy: { alpha: 20%, beta: 20%, timeBudget: 6s }
         GITHUB_EVENT_PATH: join(project.root, ".git/event.json"),
         INPUT_REFERENCE: "HEAD",
         "INPUT_MEASURE-UNCHANGED": "true",
+        INPUT_EXPORTS: "junit",
       },
       join(folder, "action.cjs"),
     );

@@ -22,7 +22,8 @@ export async function openToBuild(
   options: ProjectOptions,
 ): Promise<Project> {
   // A build could exchange the files that would be loaded after it, into a process that has the token.
-  await Promise.allSettled([environment.satellites.pages(), environment.satellites.sheets()]);
+  const { pages, sheets, export: formats } = environment.satellites;
+  await Promise.allSettled([pages(), sheets(), formats()]);
   const project = await useCases.openProject(options, environment);
   if (await useCases.keepsToken(project)) {
     const message =
