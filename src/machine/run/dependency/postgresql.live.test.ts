@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { skipUnlessInstalled, testStart } from "../../../../test/support/dependency.ts";
 import { UserError } from "../../../core/base/errors.ts";
 import { runCommand } from "../../sys/process.ts";
@@ -253,4 +253,12 @@ test("what a kill would leave in /dev/shm is not there even while it is made", a
     watcher.close();
   }
   expect(seen.filter((name) => name.startsWith("PostgreSQL"))).toEqual([]);
+});
+
+test("a folder in /dev/shm is where the server finds what initdb made", async () => {
+  vi.stubEnv("TMPDIR", "/dev/shm");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const none = { isolation: "shared", seeds: {} } as const;
+  const postgres = await startPostgresql("db", none, testStart());
+  await postgres.stop();
 });

@@ -15,11 +15,7 @@ import { findFreePort } from "../service/free-port.ts";
 import type { DataSeed, DataSeeds, RunningDependency } from "./dependency.ts";
 import { contentsOf, placesAt, templateArms } from "./dependency.ts";
 import * as plan from "./postgresql-plan.ts";
-import {
-  findPostgresFolder,
-  findUnprivilegedUser,
-  type UnprivilegedUser,
-} from "./server-program.ts";
+import { findPostgresFolder, findUnprivilegedUser } from "./server-program.ts";
 import type { DependencyStart } from "./start.ts";
 import { runSeedCommand, SEED_TIMEOUT_MS, secondsSince, startServer } from "./start.ts";
 
@@ -48,7 +44,7 @@ export async function startPostgresql(
   let stop = async (): Promise<void> => janitor.removePath(folder);
   try {
     const initdb = [join(programs, "initdb"), ...plan.initdbArguments(data)];
-    const apart = user === null ? null : await withOwnSharedMemory(user);
+    const apart = user === null ? null : await withOwnSharedMemory(user, folder);
     const made = await runToEnd([...(apart ?? []), ...initdb], {
       ...(apart === null ? user : null),
       cwd: folder,
@@ -87,13 +83,14 @@ export async function startPostgresql(
 
 /**
  * The servers that initdb starts keep segments, in /dev/shm too, which a SIGKILL would leave: in
- * namespaces of their own these go with them. Null: that is not permitted here.
+ * namespaces of their own these go with them. Null: that is not permitted here, or `folder` is in
+ * /dev/shm itself.
  */
-async function withOwnSharedMemory({ uid, gid }: UnprivilegedUser): Promise<string[] | null> {
+async function withOwnSharedMemory({ uid, gid }: Record<"uid" | "gid", number>, folder: string) {
   const mounting = 'mount -t tmpfs tmpfs /dev/shm && exec setpriv "$@"';
   const user = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups"];
   const argv = ["unshare", "--mount", "--ipc", "/bin/sh", "-c", mounting, "sh", ...user];
-  return (await runToEnd([...argv, "true"])).code === 0 ? argv : null;
+  return (await runToEnd([...argv, "test", "-d", folder])).code === 0 ? argv : null;
 }
 
 /**
