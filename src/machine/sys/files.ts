@@ -103,8 +103,9 @@ const STICKY = 0o1000;
 
 /** As far as the home or the working folder: what we run is chosen by whoever may change that, too. */
 function withAbove(folder: string): string[] {
+  const ends = [folder, homedir(), orNull(() => realpathSync(homedir())), process.cwd()];
   const above = dirname(folder);
-  return [folder, ...([folder, homedir(), process.cwd()].includes(above) ? [] : withAbove(above))];
+  return [folder, ...(ends.includes(above) ? [] : withAbove(above))];
 }
 
 /** Programs are run from a folder of the cache: nobody else may have put any there, or exchange it. */
@@ -117,11 +118,9 @@ export function assertOurs(folder: string): void {
     const isKept = one !== folder && (one !== parent || (mode & STICKY) !== 0);
     if (stranger === null && (isKept || (mode & WRITABLE) === 0)) continue;
     const who = stranger === null ? "everybody may write there" : `user ${stranger} made it`;
-    throw new UserError(
-      `${one} is not used, for programs are run from it and ${who}`,
-      { next: "Remove it, or set TAILGATE_CACHE to a folder of your own." },
-      "usage",
-    );
+    const what = `${one} is not used, for programs are run from it and ${who}`;
+    const next = "Set TAILGATE_CACHE to a folder of your own, below none of another user.";
+    throw new UserError(what, { next });
   }
 }
 

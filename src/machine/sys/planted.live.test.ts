@@ -114,6 +114,19 @@ test.each<[string, (cache: string) => void, string | null, used?: string]>([
     "ours/build/tools",
   ],
   [
+    "below a home that is a link into another user's folder",
+    (cache) => {
+      const theirs = join(makeFolder(), "theirs");
+      mkdirSync(join(theirs, "home/ours/build"), { recursive: true });
+      rmSync(cache, { recursive: true });
+      symlinkSync(join(theirs, "home"), cache);
+      isOfStranger(theirs);
+      vi.stubEnv("HOME", cache);
+    },
+    null,
+    "ours/build/tools",
+  ],
+  [
     "below a folder that everybody may write, as a volume",
     (cache) => {
       mkdirSync(join(cache, "ours/build"), { recursive: true });
