@@ -655,6 +655,20 @@ test("samples of the head, held against where it left the base, are judged", asy
   expect(statuses()).toEqual([["success", HEAD]]);
 });
 
+/** For a job that says so, and measured nothing, it ends so. */
+async function sayUnchanged(ends: string): Promise<void> {
+  const samples = { ...sampled(), rounds: [] };
+  const run = { ...samples.run, measuredMs: 0 };
+  const unchanged = [{ service: "api", by: "sources" as const, key: "k" }];
+  github.artifact = makeArtifact({ ...samples, run, unchanged });
+  await report();
+  expect(statuses()).toEqual([[ends, HEAD]]);
+  if (ends === "error") {
+    expect(github.comments[0]?.body).toMatch(/api is said to be unchanged, and api\/\S+ differs/);
+    expect(github.comments[0]?.body).toContain("merge the base branch into its branch");
+  }
+}
+
 test.each<[string, Record<string, string>, string]>([
   ["is", {}, "success"],
   ["differs in what is no source of it", { "api/README.md": "x", "web/a.mjs": "x" }, "success"],
@@ -665,21 +679,14 @@ test.each<[string, Record<string, string>, string]>([
   const both = { "api/server.mjs": "1" };
   github.put(BASE, both);
   for (const commit of [HEAD, MERGE]) github.put(commit, { ...both, ...files });
-  const samples = { ...sampled(), rounds: [] };
-  const run = { ...samples.run, measuredMs: 0 };
-  const unchanged = [{ service: "api", by: "sources" as const, key: "k" }];
-  github.artifact = makeArtifact({ ...samples, run, unchanged });
-  await report();
-  expect(statuses()).toEqual([[ends, HEAD]]);
-  if (ends === "error") {
-    expect(github.comments[0]?.body).toMatch(/api is said to be unchanged, and api\/\S+ differs/);
-  }
+  await sayUnchanged(ends);
 });
 
 test.each<[string, string, string, string]>([
   ["changed nothing", "1", "1", "success"],
   ["changed a source of it, as the base has by now", "2", "2", "success"],
   ["changed a source of it, which the merge does not have", "2", "1", "error"],
+  ["and the base changed a source of it, each otherwise", "2", "3", "error"],
 ])("a service is said to be unchanged, and the head %s", async (_, head, base, ends) => {
   const of = (text: string) => ({ "api/server.mjs": text });
   github.put(OLD, of("1"));
@@ -687,15 +694,7 @@ test.each<[string, string, string, string]>([
   github.put(HEAD, of(head), [OLD]);
   // Anybody may write a commit with such parents, and any files.
   github.put(MERGE, of(base), [BASE, HEAD]);
-  const samples = { ...sampled(), rounds: [] };
-  const run = { ...samples.run, measuredMs: 0 };
-  const unchanged = [{ service: "api", by: "sources" as const, key: "k" }];
-  github.artifact = makeArtifact({ ...samples, run, unchanged });
-  await report();
-  expect(statuses()).toEqual([[ends, HEAD]]);
-  if (ends === "error") {
-    expect(github.comments[0]?.body).toMatch(/api is said to be unchanged, and api\/\S+ differs/);
-  }
+  await sayUnchanged(ends);
 });
 
 test.each<[string, (text: string, fresh: FakeGitHub) => void]>([

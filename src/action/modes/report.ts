@@ -303,6 +303,10 @@ async function readHandedOver(
   }
 }
 
+/** Of two changes to one file GitHub does not say what becomes when they are merged. */
+const UP_TO_DATE =
+  "If the pull request does not change it, merge the base branch into its branch, and push.";
+
 async function judgeForBase(samples: Samples, base: CommentContext["base"], asked: Asked) {
   const { run, subject, job, github } = asked;
   const { environment, inputs } = job;
@@ -324,9 +328,9 @@ async function judgeForBase(samples: Samples, base: CommentContext["base"], aske
     const config = services === null ? terms.config : onlyServices(terms.config, services);
     const judged = verdictForBase(samples, { ...terms, config, history, expected, waivers, now });
     if (judged.kind === "problem") return judged;
-    const asked = { configPath: path, head: run.headSha, base: base.commit };
-    const differing = await differingSource(github, { ...samples, ...judged }, config, asked);
-    if (differing !== null) return problem(differing);
+    const place = { configPath: path, head: run.headSha, base: base.commit };
+    const differing = await differingSource(github, { ...samples, ...judged }, config, place);
+    if (differing !== null) return problem(differing, UP_TO_DATE);
     const report = nameSources(judged.report, subject);
     const changed = await changedBaselines(github, report, base.commit);
     return { ...judged, report, changedBaselines: changed, history };
