@@ -127,20 +127,18 @@ function makeLockFile(path: string): void {
 }
 
 /**
- * For people only, so a failure is silent. The file may be anybody's: not through links, and never
- * created here.
+ * For people only, so a failure is silent: the lock is held all the same. The file may be anybody's:
+ * not through links, and never created here.
  */
 function writeHolder(path: string, describe: () => string): void {
-  try {
+  orNull(() => {
     const { O_RDWR, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
     using it = opened(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK);
     const facts = fs.fstatSync(it.file);
     if (!facts.isFile() || facts.nlink !== 1) return;
     fs.ftruncateSync(it.file);
     fs.writeSync(it.file, describe(), 0);
-  } catch {
-    // The lock itself is held all the same.
-  }
+  });
 }
 
 function describeOurselves(): string {
@@ -153,16 +151,13 @@ function describeOurselves(): string {
  * again.
  */
 function describeHolder(path: string): string {
-  try {
+  const holder = orNull(() => {
     const [facts = "", text = ""] = readHead(path, MAX_HOLDER_BYTES).split("\n");
     const { pid, start } = JSON.parse(facts) as { pid: unknown; start: unknown };
-    if (typeof pid !== "number" || start === null || startTicks(pid) !== start) {
-      return UNKNOWN_HOLDER;
-    }
-    return text.replace(/[^\x20-\x7e]/g, "?");
-  } catch {
-    return UNKNOWN_HOLDER;
-  }
+    const isAlive = typeof pid === "number" && start !== null && startTicks(pid) === start;
+    return isAlive ? text : null;
+  });
+  return holder?.replace(/[^\x20-\x7e]/g, "?") ?? UNKNOWN_HOLDER;
 }
 
 function startTicks(pid: number): number | null {
