@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { makeTestFolder } from "../../../test/support/build.ts";
 import { jobOf, leave, makeProject } from "../../../test/support/build-project.ts";
 import { makeEnvironment } from "../../../test/support/environment.ts";
+import { readText } from "../../../test/support/files.ts";
 import { makeConfig } from "../../../test/support/samples.ts";
 import { acquireLock } from "../../machine/host/lock.ts";
 import { type RunPlan, withMachine } from "./prepared-run.ts";
@@ -67,18 +68,28 @@ test("nothing is built or installed before whoever measures is done", async () =
 
 /** Ends when it is ended, and says so. */
 const CARGO = `#!/bin/sh
-/bin/touch "$HOME/cargo"
+echo $$ > "$HOME/cargo"
 exec /bin/sleep 600
+`;
+
+/** Says beside whom it loads. */
+const WRK2 = `#!/bin/sh
+echo 'wrk 4.0.0 [epoll] --rate --u_latency'
+[ "$1" = --version ] && exit
+cd "\${0%/*}/.."
+kill -0 "$(/bin/cat cargo)" && echo oha >> beside || echo nobody >> beside
 `;
 
 /** What a run without oha comes to, on a machine where cargo never ends. */
 async function prepareWithoutOha(
   build: (folder: string) => string,
   change: Partial<RunPlan>,
-): Promise<{ hasCompiled: boolean; told: string[]; ended: string }> {
+): Promise<{ hasCompiled: boolean; beside: string; told: string[]; ended: string }> {
   using project = await makeProject(leave);
   using folder = makeTestFolder();
   folder.write("bin/cargo", CARGO, { mode: 0o755 });
+  folder.write("bin/wrk2", WRK2, { mode: 0o755 });
+  folder.write("beside", "");
   const told: string[] = [];
   const environment = makeEnvironment(project.repository.path, {
     env: {
@@ -106,7 +117,12 @@ async function prepareWithoutOha(
   const ended = withMachine(plan, { lockTimeoutMs: 20_000 }, environment, async ({ scenarios }) =>
     scenarios.length === 0 ? "nothing to load" : "loaded",
   ).catch(({ message }) => message);
-  return { ended: await ended, hasCompiled: existsSync(join(folder.path, "cargo")), told };
+  return {
+    ended: await ended,
+    hasCompiled: existsSync(join(folder.path, "cargo")),
+    beside: readText(join(folder.path, "beside")),
+    told,
+  };
 }
 
 /** Ends only where cargo has begun. */
@@ -116,8 +132,22 @@ const untilCargo = (folder: string): string =>
 test("oha is compiled beside the builds, and given up where they leave nothing to load", async () => {
   const narrow = async () => ({ scenarios: [], needed: [], findings: [] });
   const { told, ...became } = await prepareWithoutOha(untilCargo, { narrow });
-  expect(became).toEqual({ hasCompiled: true, ended: "nothing to load" });
+  expect(became).toEqual({ hasCompiled: true, beside: "", ended: "nothing to load" });
   expect(told.toSorted()).toEqual(["api: building", "api: built", "installing oha 1.16.0"]);
+});
+
+test("oha has ended before wrk2 is probed, where the builds leave only that to load", async () => {
+  const { scenarios: byOha } = makeConfig();
+  const byWrk2 = byOha.map((one) => ({ ...one, generator: "wrk2" as const }));
+  const { hasCompiled, beside, ended } = await prepareWithoutOha(untilCargo, {
+    scenarios: [...byOha, ...byWrk2],
+    narrow: async () => ({ scenarios: byWrk2, needed: [], findings: [] }),
+  });
+  expect({ hasCompiled, beside, ended }).toEqual({
+    hasCompiled: true,
+    beside: "nobody\n",
+    ended: "loaded",
+  });
 });
 
 test("oha is given up where a build fails", async () => {

@@ -3,7 +3,7 @@
 // however it ends. Knows nothing of what is measured.
 
 import { throwIfStopped } from "../../core/base/errors.ts";
-import type { Config, Dependency, Generator, Scenario } from "../../core/model/config.ts";
+import type { Config, Dependency, Scenario } from "../../core/model/config.ts";
 import type { CpuSets, Finding, Host } from "../../core/model/host.ts";
 import type { Samples } from "../../core/model/samples.ts";
 import { planCpuSets } from "../../core/plan/cpu-sets.ts";
@@ -93,11 +93,10 @@ export async function withPrepared<T>(
   work: (prepared: PreparedRun) => Promise<T>,
 ): Promise<T> {
   const prepared = await prepareRun(plan, environment);
-  if (prepared.scenarios.length === 0) return await work(prepared);
   const { fingerprint, findings } = prepared.host;
   // Where nobody said: on virtual machines, whose idle CPUs may come back late.
   const isWanted = plan.project.config.runner.keepAwake ?? fingerprint.virtual;
-  if (!isWanted) return await work(prepared);
+  if (!isWanted || prepared.scenarios.length === 0) return await work(prepared);
   const hasQuota = findings.some(({ id }) => id === "quota");
   const awake = await keepAwake(measuredCpus(prepared.cpuSets), { hasQuota });
   if ("level" in awake) {
@@ -116,45 +115,48 @@ export async function withPrepared<T>(
 }
 
 async function prepareRun(plan: RunPlan, environment: Environment): Promise<PreparedRun> {
-  const { project, jobs, arms } = plan;
-  const { progress, abort, env } = environment;
-  if (plan.scenarios.some(({ generator }) => generator === "wrk2")) await requireWrk2(env.PATH);
+  const { env, abort } = environment;
+  const isWrk2 = ({ generator }: Scenario): boolean => generator === "wrk2";
+  const known = plan.scenarios.some(isWrk2) && createWrk2(await requireWrk2(env.PATH));
 
-  progress.stage("build");
+  const { built, oha, findings, ...left } = await buildAll(plan, environment);
+  // What the scenarios ask for, and nothing else.
+  const wrk2 = left.scenarios.some(isWrk2) && known;
+  const generator = generatorOf({ ...(oha && { oha: createOha(oha) }), ...(wrk2 && { wrk2 }) });
+  const { host, cpuSets } = lookAtMachine(plan.project.config, generator.name, left.needed);
+  const floor = wrk2 && (await probeWrk2Floor(wrk2, { cpus: cpuSets.generator, abort }));
+  const ofWrk2 = wrk2 && floor ? [describeWrk2Floor(wrk2.name, floor)] : [];
+  throwIfStopped(abort);
+  return {
+    ...plan,
+    ...left,
+    host: { ...host, findings: [...host.findings, ...findings, ...ofWrk2] },
+    cpuSets,
+    generator,
+    readCounters: readHostCounters,
+    artifacts: built.slice(0, plan.jobs.length),
+    programs: built.slice(plan.jobs.length),
+  };
+}
+
+/** Oha beside the builds: where it has to be compiled, that takes as long as they do. */
+async function buildAll(plan: RunPlan, environment: Environment) {
+  const { scenarios, needed, jobs, arms, project } = plan;
+  const { git, config } = project;
+  const isOha = ({ generator }: Scenario): boolean => generator === "oha";
   const unneeded = new AbortController();
-  const both = { ...environment, abort: AbortSignal.any([abort, unneeded.signal]) };
-  // Beside the builds: where it has to be compiled, that takes as long as they do.
-  const isLoaded = plan.scenarios.some(({ generator }) => generator === "oha");
-  const oha = isLoaded ? ensureOha(both) : null;
+  const abort = AbortSignal.any([environment.abort, unneeded.signal]);
+  environment.progress.stage("build");
+  const oha = scenarios.some(isOha) ? ensureOha({ ...environment, abort }) : null;
   const settled = oha?.catch(() => {});
   try {
-    const built = await buildBeside([...jobs, ...dependencyJobs(plan.needed, arms, jobs)], {
-      ...environment,
-      ...{ git: project.git, arms, dependencies: project.config.dependencies },
-    });
-    const artifacts = built.slice(0, jobs.length);
-    const { findings, ...left } = (await plan.narrow?.(artifacts)) ?? { ...plan, findings: [] };
-    // What the scenarios ask for, and nothing else.
-    const wanted = new Set(left.scenarios.map((scenario) => scenario.generator));
-    const generators: Partial<Record<Generator, LoadGenerator>> = {
-      ...(wanted.has("oha") && oha !== null ? { oha: createOha(await oha) } : {}),
-      ...(wanted.has("wrk2") ? { wrk2: createWrk2(await requireWrk2(env.PATH)) } : {}),
-    };
-    const generator = generatorOf(generators);
-    const { host, cpuSets } = lookAtMachine(project.config, generator.name, left.needed);
-    const floor = await floorFindings(generators.wrk2, cpuSets, abort);
-    throwIfStopped(abort);
-    return {
-      ...{ ...plan, ...left },
-      host: { ...host, findings: [...host.findings, ...findings, ...floor] },
-      cpuSets,
-      generator,
-      readCounters: readHostCounters,
-      artifacts,
-      programs: built.slice(jobs.length),
-    };
+    const ports = { ...environment, git, arms, dependencies: config.dependencies };
+    const built = await buildBeside([...jobs, ...dependencyJobs(needed, arms, jobs)], ports);
+    const narrowed = await plan.narrow?.(built.slice(0, jobs.length));
+    const left = narrowed ?? { scenarios, needed, findings: [] };
+    return { ...left, built, oha: left.scenarios.some(isOha) ? await oha : null };
   } finally {
-    // A build failed, or left nothing to load.
+    // A build failed, or left nothing for it to load. Nothing is probed before it has ended.
     unneeded.abort();
     await settled;
   }
@@ -170,17 +172,6 @@ export function lookAtMachine(
   const cpuSets = planCpuSets(host, runner.cpus, { dependencies: needed.length > 0 });
   const fingerprint = { ...host.fingerprint, serviceCpus: cpuSets.service.length };
   return { host: { ...host, fingerprint }, cpuSets };
-}
-
-/** wrk2's floor on this machine, where wrk2 is used. */
-async function floorFindings(
-  wrk2: LoadGenerator | undefined,
-  cpuSets: CpuSets,
-  abort: AbortSignal,
-): Promise<Finding[]> {
-  if (wrk2 === undefined) return [];
-  const floor = await probeWrk2Floor(wrk2, { cpus: cpuSets.generator, abort });
-  return floor === null ? [] : [describeWrk2Floor(wrk2.name, floor)];
 }
 
 /** What every launch of a run is given alike. */
@@ -213,16 +204,14 @@ export async function withWorkFolder<T>(
     copyBodies(scenarios, project.root, folder);
     progress.stage("measure");
     return await work({
-      ...{
-        cpuSets,
-        readCounters: prepared.readCounters,
-        clock,
-        abort,
-        folder,
-        dependencies,
-        secrets,
-      },
+      cpuSets,
+      readCounters: prepared.readCounters,
       generator: masked(prepared.generator, secrets),
+      clock,
+      abort,
+      folder,
+      dependencies,
+      secrets,
       onSecret: (value) => progress.secret(value),
       onProgress: (line) => progress.status(line),
     });
