@@ -1,7 +1,7 @@
 // What a release refuses to publish, and where an installed package finds its load generator.
 import { execFileSync, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import { makeTestFolder } from "../../test/support/build.ts";
@@ -125,21 +125,33 @@ test("today's command refuses: there is no release of oha yet", () => {
   expect(status).toBe(1);
 });
 
+const OHA = `tailgate-oha-${process.platform}-${process.arch}/bin/oha`;
+
+/** What the program in a folder says that it uses. */
+const setUp = (dist: string, home: string, path = "/usr/bin:/bin") =>
+  spawnSync(process.execPath, [join(dist, "cli.cjs"), "setup"], {
+    encoding: "utf8",
+    env: { PATH: path, HOME: home },
+  });
+
 test("an installed program takes PATH's oha, else its package's", () => {
   using folder = makeTestFolder();
   layOut(packed, folder.path);
-  const setUp = (path: string) =>
-    execFileSync(
-      process.execPath,
-      [join(folder.path, "node_modules/tailgate/dist/cli.cjs"), "setup"],
-      {
-        encoding: "utf8",
-        env: { PATH: path, HOME: folder.path },
-        stdio: ["ignore", "pipe", "pipe"],
-      },
-    );
-  const own = `node_modules/tailgate-oha-${process.platform}-${process.arch}/bin/oha`;
-  expect(setUp("/usr/bin:/bin")).toBe(`oha 1.16.0 at ${join(folder.path, own)}\n`);
+  const dist = join(folder.path, "node_modules/tailgate/dist");
+  const own = join(folder.path, "node_modules", OHA);
+  expect(setUp(dist, folder.path).stdout).toBe(`oha 1.16.0 at ${own}\n`);
   const other = folder.write("bin/oha", "#!/bin/sh\necho oha 1.15.0\n", { mode: 0o755 });
-  expect(setUp(`${dirname(other)}:/usr/bin:/bin`)).toBe(`oha 1.15.0 at ${other}\n`);
+  const { stdout } = setUp(dist, folder.path, `${dirname(other)}:/usr/bin:/bin`);
+  expect(stdout).toBe(`oha 1.15.0 at ${other}\n`);
+});
+
+test("a clone runs nothing of the folder that it lies in, where others may write", () => {
+  using folder = makeTestFolder();
+  const planted = `#!/bin/sh\n/bin/touch '${folder.path}/ran'\necho oha 1.16.0\n`;
+  for (const place of ["", "node_modules"])
+    folder.write(join(place, OHA), planted, { mode: 0o755 });
+  cpSync(sources.dist, join(folder.path, "tailgate/dist"), { recursive: true });
+  const { stderr } = setUp(join(folder.path, "tailgate/dist"), folder.path);
+  expect(stderr).toContain("cargo, which installs it, is not on PATH");
+  expect(existsSync(join(folder.path, "ran"))).toBe(false);
 });

@@ -4,7 +4,9 @@ import { describe, expect, test } from "vitest";
 import { installOha as bringOha } from "../../../satellites/oha/install.ts";
 import { makeTestFolder, type TestFolder } from "../../../test/support/build.ts";
 import { failureOf } from "../../../test/support/build-project.ts";
+import { isRunning, leaveDaemon, until } from "../../../test/support/processes.ts";
 import { systemClock } from "../sys/clock.ts";
+import { janitor } from "../sys/janitor.ts";
 import { ensureOha, findOha, installOha, type OhaPorts, refusalOf } from "./oha-tool.ts";
 
 const INSTALLED = "cache/tools/oha-1.16.0/bin/oha";
@@ -162,6 +164,18 @@ describe("installOha", () => {
     );
     expect(failure.detail).toBe("error: no space left");
     expect(readdirSync(join(folder.path, "cache/tools"))).toEqual([]);
+  });
+
+  test("what cargo leaves running, such as a compile server, ends with us", async () => {
+    using folder = makeTestFolder();
+    folder.write("daemon.cjs", leaveDaemon());
+    const cargo = `#!/bin/sh\n"${process.execPath}" "$HOME/daemon.cjs" > "$HOME/pid"\nexit 1\n`;
+    folder.write("bin/cargo", cargo, { mode: 0o755 });
+    await failureOf(installOha(makePorts(folder)));
+    const pid = Number(readFileSync(join(folder.path, "pid"), "utf8"));
+    expect(isRunning(pid)).toBe(true);
+    janitor.cleanUp();
+    expect(await until(() => !isRunning(pid))).toBe(true);
   });
 
   test("that is interrupted leaves nothing", async () => {

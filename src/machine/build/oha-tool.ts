@@ -35,10 +35,10 @@ const VERSION = "1.16.0";
 const OLDEST = [1, 14] as const;
 const VERSION_TIMEOUT_MS = 10_000;
 const MACHINE = `${process.platform}-${process.arch}`;
-/** Below or beside our own package, where npm puts what belongs to it. */
-const PACKAGED = ["../node_modules", "../.."].map((up) =>
-  join(import.meta.dirname, up, `tailgate-oha-${MACHINE}/bin/oha`),
-);
+/** Below or beside our own package, where npm puts what belongs to it; beside a clone is anybody's. */
+const PACKAGED = ["../node_modules", "../.."]
+  .map((up) => join(import.meta.dirname, up, `tailgate-oha-${MACHINE}/bin/oha`))
+  .filter((path) => path.includes("/node_modules/tailgate-oha-"));
 
 export async function findOha(ports: Pick<OhaPorts, "cache" | "env">): Promise<OhaSearch> {
   const refused: string[] = [];
@@ -81,10 +81,11 @@ export async function installOha(ports: OhaPorts): Promise<Oha> {
       run: async (argv, own, onStderrLine) => {
         const env = { ...buildEnvironment(ports.env), ...own };
         // Away from the repository, whose own settings are none of oha's.
-        const result = await runToEnd(argv, { cwd: folder, env, abort, onStderrLine });
+        const how = { cwd: folder, env, abort, endsAll: "with us", onStderrLine } as const;
+        const end = await runToEnd(argv, how);
         throwIfStopped(abort);
-        const trouble = result.code === 0 ? null : describeExit(result);
-        return { ...result, trouble, isMissing: result.startError?.code === "ENOENT" };
+        const trouble = end.code === 0 ? null : describeExit(end);
+        return { ...end, trouble, isMissing: end.startError?.code === "ENOENT" };
       },
     });
     keep(folder, join(tools, `oha-${VERSION}`));
@@ -92,10 +93,9 @@ export async function installOha(ports: OhaPorts): Promise<Oha> {
     janitor.removePath(folder);
   }
   const installed = await lookAt(installedPath(ports.cache));
-  if (typeof installed === "string") {
-    throw new UserError(`oha was installed but does not work: ${installed}`);
-  }
-  return installed;
+  if (typeof installed !== "string") return installed;
+  const next = "Put oha 1.14 or later on PATH by hand.";
+  throw new UserError(`oha was installed but does not work: ${installed}`, { next });
 }
 
 function keep(partial: string, place: string): void {
@@ -111,9 +111,8 @@ function keep(partial: string, place: string): void {
   }
 }
 
-function installedPath(cache: string): string {
-  return join(cache, "tools", `oha-${VERSION}`, "bin", "oha");
-}
+const installedPath = (cache: string): string =>
+  join(cache, "tools", `oha-${VERSION}`, "bin", "oha");
 
 /** The program at `path`, or why it cannot be used. */
 async function lookAt(path: string): Promise<Oha | string> {
