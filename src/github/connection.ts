@@ -189,7 +189,7 @@ export class Task {
     if (!route.hasAnswered) {
       return this.#failed("unavailable", `${apiUrl} cannot be reached (${route.seen})`, {
         detail: this.#clean(route.silent?.words ?? trouble),
-        next: adviceOn(route),
+        next: adviceOn(route, route.silent?.code),
       });
     }
     return this.#failed("unavailable", "no usable answer from GitHub", {

@@ -45,8 +45,8 @@ const NOT_SENT = new Set([
 ]);
 
 export async function attempt(wire: Wire, send: typeof fetch): Promise<Attempt> {
-  const { url, maxBytes, timeoutMs, abort = [], ...how } = wire;
-  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), abort].flat());
+  const { url, maxBytes, timeoutMs, abort, ...how } = wire;
+  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), ...(abort ? [abort] : [])]);
   try {
     const response = await send(url, { ...how, signal });
     const bytes = await readWithin(response, response.ok ? maxBytes : MAX_REFUSAL_BYTES);

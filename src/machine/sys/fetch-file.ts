@@ -16,8 +16,7 @@ export async function fetchFile(
   if (got.kind === "answer" && got.status === 200) return got.bytes;
   throwIfStopped(wire.abort);
   if (got.kind === "lost") {
-    route.silent = { ...got, sinceMs: 0 };
-    const next = adviceOn(route);
+    const next = adviceOn(route, got.code);
     throw new UserError(`${wire.url}: ${got.words}; ${route.seen}`, { next });
   }
   const why = got.kind === "answer" ? `HTTP ${got.status}` : `more than ${wire.maxBytes} bytes`;

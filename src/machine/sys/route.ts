@@ -1,6 +1,7 @@
-// The way to a server, GitHub above all: the proxy that the environment names, read as actions/* read it, and whether
-// anything has answered yet. Node's fetch takes the proxy from Node itself: undici's agent would add
-// 700 kB to the bundle, and NODE_USE_ENV_PROXY counts only where it is set before Node starts.
+// The way to a server, GitHub above all: the proxy that the environment names, read as actions/* read
+// it, and whether anything has answered yet. Node's fetch takes the proxy from Node itself: undici's
+// agent would add 700 kB to the bundle, and NODE_USE_ENV_PROXY counts only where it is set before Node
+// starts.
 import http from "node:http";
 
 /** All clients of a step share one. */
@@ -20,10 +21,9 @@ const LOOPBACK = /^(localhost|127\..*|\[::1\])$/;
 const UNKNOWN_AUTHORITY = /SELF_SIGNED|UNABLE_TO_/;
 const PLACE = "A self-hosted runner reads it from the file .env in its folder, when it starts.";
 
-const routeOf = (seen: string, advice: string): Route => ({
-  ...{ seen, advice: `${advice} ${PLACE}` },
-  ...{ hasAnswered: false, spentMs: 0, silent: null },
-});
+function routeOf(seen: string, advice: string): Route {
+  return { seen, advice: `${advice} ${PLACE}`, hasAnswered: false, spentMs: 0, silent: null };
+}
 
 /** From now on this process's fetch takes it. */
 export function openRoute(apiUrl: string, env: NodeJS.ProcessEnv): Route {
@@ -54,8 +54,9 @@ export function openRoute(apiUrl: string, env: NodeJS.ProcessEnv): Route {
   return routeOf(no === undefined ? seen : `${seen}, ${no} is ${env[no]}`, isUsed ? check : old);
 }
 
-export function adviceOn({ advice, silent }: Route): string {
-  return UNKNOWN_AUTHORITY.test(silent?.code ?? "")
+/** `code`: of what came instead of an answer. */
+export function adviceOn({ advice }: Route, code: string | null = null): string {
+  return UNKNOWN_AUTHORITY.test(code ?? "")
     ? `Set NODE_EXTRA_CA_CERTS to a file with the certificate (PEM) of who signed it. ${PLACE}`
     : advice;
 }
