@@ -152,7 +152,8 @@ test("stopped on its way it leaves nothing, and starts no compiler", async () =>
   const controller = new AbortController();
   const server = await serve([() => controller.abort()]);
   const released = {
-    ...{ version: "1.16.0", address: `http://127.0.0.1:${server.port}` },
+    version: "1.16.0",
+    address: `http://127.0.0.1:${server.port}`,
     files: { [MACHINE]: { sha256: "", bytes: 10 } },
   };
   const ended = ensureOha({

@@ -1,10 +1,10 @@
 // A registry of npm packages on this machine: verdaccio, installed once into the cache of CI's tools.
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { findFreePort } from "../../src/machine/run/service/free-port.ts";
+import { spawnGroup } from "../../src/machine/sys/process.ts";
 
 const VERSION = "6.10.4";
 /** Nothing younger than this is installed with it. */
@@ -57,24 +57,20 @@ export async function startRegistry(program: string, folder: string): Promise<Te
     }),
   );
   const host = `127.0.0.1:${await findFreePort()}`;
-  const child = spawn(process.execPath, [program, "--config", config, "--listen", host], {
-    stdio: ["ignore", "pipe", "ignore"],
+  const { promise: listening, resolve: listens } = Promise.withResolvers<boolean>();
+  const late = setTimeout(() => listens(false), START_MS);
+  const child = spawnGroup([process.execPath, program, "--config", config, "--listen", host], {
+    onStdoutLine: (line) => line.includes(host) && listens(true),
   });
-  await new Promise<void>((started, failed) => {
-    const late = setTimeout(() => failed(new Error("verdaccio does not start")), START_MS);
-    child.once("exit", (code) => failed(new Error(`verdaccio ended with ${code}`)));
-    createInterface(child.stdout).on("line", (line) => {
-      if (!line.includes(host)) return;
-      clearTimeout(late);
-      started();
-    });
-  });
-  return {
-    url: `http://${host}/`,
-    async [Symbol.asyncDispose]() {
-      const ended = new Promise((done) => child.once("exit", done));
-      child.kill();
-      await ended;
-    },
+  const isStarted = await Promise.race([listening, child.exited.then(() => false)]);
+  clearTimeout(late);
+  const end = async (): Promise<void> => {
+    child.signal("SIGTERM");
+    await child.exited;
   };
+  if (!isStarted) {
+    await end();
+    throw new Error(`verdaccio does not start: ${child.tail().join("\n")}`);
+  }
+  return { url: `http://${host}/`, [Symbol.asyncDispose]: end };
 }
