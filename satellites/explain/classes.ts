@@ -1,6 +1,6 @@
 // What kind of cost there is more of. Names come first: a latency that rose says what to look for
 // only where no CPU rose to match, since on a busy machine a little CPU delays everything.
-import { type Family, mean, type Pair, sum, type Total, totalsOf } from "./fold.ts";
+import { type Family, mean, type Pair, sum, totalsOf } from "./fold.ts";
 import type { GateChange, MappingKind, Session, SyscallCounts, WaitKind } from "./model.ts";
 import { type Named, rise, testFamily } from "./name.ts";
 
@@ -48,7 +48,6 @@ export function findCauses(session: Session, pairs: readonly Pair[], named: read
   const mappings = more("mappings");
   /** Log ratios. */
   const totals = new Map(more("totals").map((one) => [one.name, rise(one)]));
-  const isMore = (total: Total): boolean => totals.has(total);
   const calls = callsThatDiffer(session.syscalls);
   const red = session.gate.filter((one) => one.red).map(({ kind }) => kind);
   const cpuMs = mean(pairs.map(({ reference }) => totalsOf(reference).cpuMs));
@@ -71,7 +70,7 @@ export function findCauses(session: Session, pairs: readonly Pair[], named: read
   const isTotal = named.length === 0 && (totals.get("cpuMs") ?? 0) >= Math.log1p(MUCH_CPU);
   const isCpu = isTotal || (named.length > 0 && (isShare || isMuch));
   const seen = waitingFor(waits, calls);
-  const isSlower = isMore("meanUs") || isMore("p99Us");
+  const isSlower = totals.has("meanUs") || totals.has("p99Us");
   const waiting: Cause[] = seen === null ? [] : [{ kind: "waiting", for: seen }];
   const cpu: Cause[] = isCpu ? [{ kind: "cpu" }] : [];
   const isMain = isShare && isMuch && seen !== "service";
@@ -110,14 +109,13 @@ function waitingFor(waits: readonly Change[], calls: readonly Change[]): Waiting
 
 /** Of a request, by how much they rose. */
 function callsThatDiffer(counted: readonly SyscallCounts[]): Change[] {
-  const [before, after] = (["reference", "candidate"] as const).map((arm) => {
-    const one = counted.find((each) => each.arm === arm);
-    const of = (name: string): number => (one?.calls[name] ?? 0) / Math.max(1, one?.requests ?? 0);
-    return { names: Object.keys(one?.calls ?? {}), of };
-  });
-  if (before?.names.length === 0 || after?.names.length === 0) return [];
-  return [...new Set([before, after].flatMap((one) => one?.names ?? []))]
-    .map((name) => ({ name, before: before?.of(name) ?? 0, after: after?.of(name) ?? 0 }))
+  const isWhole = counted.every(({ calls }) => Object.keys(calls).length > 0);
+  const [before, after] = counted;
+  if (before === undefined || after === undefined || !isWhole) return [];
+  const of = ({ calls, requests }: SyscallCounts, name: string): number =>
+    (calls[name] ?? 0) / Math.max(1, requests);
+  return Object.keys({ ...before.calls, ...after.calls })
+    .map((name) => ({ name, before: of(before, name), after: of(after, name) }))
     .filter((one) => Math.abs(rise(one)) >= LEAST_CALLS)
     .toSorted((a, b) => rise(b) - rise(a));
 }

@@ -81,7 +81,7 @@ describe("exact counts", () => {
     after: Record<string, number>,
     expected: string[],
   ) => {
-    const syscalls = [counted("reference", before), counted("candidate", after)];
+    const syscalls = [counted(before), counted(after)];
     expect(causes({ candidate: SLOWER, session: { ...LATENCY, syscalls } })).toEqual(expected);
   };
 
@@ -95,10 +95,7 @@ describe("exact counts", () => {
 
   test("of system calls come before the CPU that they take", () => {
     const change = { "@hash @echo http.serve": 24 };
-    const syscalls = [
-      counted("reference", { write: 11, read: 11 }),
-      counted("candidate", { write: 12, read: 12 }),
-    ];
+    const syscalls = [counted({ write: 11, read: 11 }), counted({ write: 12, read: 12 })];
     expect(causes({ change, session: { ...LATENCY, syscalls } })).toEqual(["service", "cpu"]);
   });
 });
@@ -180,10 +177,7 @@ describe("as people read it", () => {
     candidate: SLOWER,
     session: {
       ...LATENCY,
-      syscalls: [
-        counted("reference", { write: 11, read: 23.1 }),
-        counted("candidate", { write: 12, read: 25.1 }),
-      ],
+      syscalls: [counted({ write: 11, read: 23.1 }), counted({ write: 12, read: 25.1 })],
     },
   });
   check("more memory", {

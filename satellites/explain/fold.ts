@@ -161,9 +161,7 @@ export function lowestCall({ names, own: [at] }: Path): string[] {
 
 function summed({ paths, unit }: Sampled, namesOf: (path: Path) => Iterable<string>): Taken {
   const byName = new Map<string, number>();
-  for (const path of paths)
-    for (const name of namesOf(path))
-      byName.set(name, (byName.get(name) ?? 0) + path.weight * unit);
+  for (const path of paths) for (const name of namesOf(path)) add(byName, name, path.weight * unit);
   return { byName, unit };
 }
 
@@ -193,6 +191,10 @@ export function columnsOf(pairs: readonly Pair[], family: Family): Column[] {
   const whole = family === "inclusive" ? Math.max(0, ...sizes) : sum(sizes);
   const least = family === "totals" ? Number.NEGATIVE_INFINITY : FAMILIES[family].least * whole;
   return columns.filter((_, at) => (sizes[at] ?? 0) >= least);
+}
+
+export function add<K>(amounts: Map<K, number>, name: K, amount: number): void {
+  amounts.set(name, (amounts.get(name) ?? 0) + amount);
 }
 
 export function sum(values: readonly number[]): number {

@@ -61,7 +61,6 @@ export interface Profiled {
 
 /** System calls of one arm under `strace -f -c`, whose times mean nothing and whose counts are exact. */
 export interface SyscallCounts {
-  arm: Arm;
   requests: number;
   calls: Readonly<Record<string, number>>;
 }
@@ -86,6 +85,7 @@ export interface GateChange {
 export interface Session {
   /** Both arms of each round; a round without one of them is left out. */
   launches: readonly Profiled[];
+  /** Of the reference, then of the candidate; empty: they could not be counted. */
   syscalls: readonly SyscallCounts[];
   pageBytes: number;
   own: Own;

@@ -1,6 +1,6 @@
 // Made-up sessions of `explain`: stacks by what they take, drawn as samples of launches.
 
-import type { Arm, GateChange, Profiled, Session, Stack } from "../../satellites/explain/model.ts";
+import type { GateChange, Profiled, Session, Stack } from "../../satellites/explain/model.ts";
 import { createPrng, type Prng } from "../../src/core/base/prng.ts";
 
 /** Leaf first, parted by blanks; `@` stands for the module: CPU ms per 1,000 requests. */
@@ -21,6 +21,8 @@ export const own = (name: string): string => MODULE + name;
 export interface Made {
   rounds?: number;
   seed?: number;
+  /** Of a busy machine: by so large a share all that one launch takes differs from another's. */
+  noise?: number;
   before?: Costs;
   /** Added to the candidate alone; negative takes away. */
   change?: Costs;
@@ -34,6 +36,7 @@ export interface Made {
 export function makeSession({
   rounds = 12,
   seed = 1,
+  noise = 0,
   before = BASE,
   change = {},
   start,
@@ -48,14 +51,15 @@ export function makeSession({
   );
   const launches = Array.from({ length: rounds }, (_, round) =>
     (["reference", "candidate"] as const).map((arm): Profiled => {
-      const stacks = drawn(arm === "reference" ? before : after, REQUESTS / 1000 / PERIOD_MS, prng);
-      const samples = stacks.reduce((sum, { weight }) => sum + weight, 0);
+      const disturbed = noise === 0 ? 1 : 1 + noise * normal(prng);
+      const samples = (disturbed * REQUESTS) / 1000 / PERIOD_MS;
+      const stacks = drawn(arm === "reference" ? before : after, samples, prng);
       const near = (value: number): number => value * (1 + 0.02 * (prng.next() - 0.5));
       return {
         arm,
         round,
         requests: REQUESTS,
-        cpuMs: samples * PERIOD_MS,
+        cpuMs: stacks.reduce((sum, { weight }) => sum + weight, 0) * PERIOD_MS,
         halves: "both",
         samplePeriodMs: PERIOD_MS,
         stacks,
@@ -81,12 +85,14 @@ export function makeSession({
 const REQUESTS = 1600;
 const PERIOD_MS = 0.2;
 
+const normal = (prng: Prng): number =>
+  Array.from({ length: 12 }, () => prng.next()).reduce((a, b) => a + b, -6);
+
 /** Counts about `costs × samples`, as samples of a clock vary. */
 function drawn(costs: Costs, samples: number, prng: Prng): Stack[] {
   return Object.entries(costs).flatMap(([stack, cost]) => {
     const expected = Math.max(0, cost * samples);
-    const normal = Array.from({ length: 12 }, () => prng.next()).reduce((a, b) => a + b, -6);
-    const weight = Math.max(0, Math.round(expected + Math.sqrt(expected) * normal));
+    const weight = Math.max(0, Math.round(expected + Math.sqrt(expected) * normal(prng)));
     return weight === 0 ? [] : { frames: stack.split(" ").map(frameOf), weight };
   });
 }
@@ -100,9 +106,9 @@ export function gateChange(kind: GateChange["kind"], ratio: number): GateChange 
   return { kind, reference: 100, candidate: 100 * ratio, red: true };
 }
 
-export function counted(arm: Arm, perRequest: Readonly<Record<string, number>>) {
+export function counted(perRequest: Readonly<Record<string, number>>) {
   const calls = Object.fromEntries(
     Object.entries(perRequest).map(([name, count]) => [name, count * 500]),
   );
-  return { arm, requests: 500, calls };
+  return { requests: 500, calls };
 }

@@ -26,20 +26,17 @@ export async function countSyscalls(
     const whom = pids.flatMap((pid) => ["-p", String(pid)]);
     const argv = ["strace", "-f", "-qq", "-c", "-U", "calls,name", "-o", file, ...whom];
     const strace = kernel.start(argv, { LC_ALL: "C" });
-    let hasEnded = false;
-    void strace.exited.then(() => {
-      hasEnded = true;
-    });
+    const hasEnded = (): boolean => strace.exit() !== null;
     const isTraced = (): boolean =>
-      hasEnded || pids.every((pid) => !UNTRACED.test(readOrEmpty(`/proc/${pid}/status`)));
-    const isCounting = (await waitUntil(isTraced, kernel, WAIT_MS)) && !hasEnded;
+      hasEnded() || pids.every((pid) => !UNTRACED.test(readOrEmpty(`/proc/${pid}/status`)));
+    const isCounting = (await waitUntil(isTraced, kernel, WAIT_MS)) && !hasEnded();
     if (!isCounting) return whyRefused(await endOf(strace, kernel, 0));
     const { slice } = await service.load(Math.min(kernel.rateRps, MOST_RPS), COUNT_MS);
     strace.signal("SIGINT");
     await endOf(strace, kernel, WAIT_MS);
     if (slice.void !== null) return `system calls are not counted: ${slice.void.detail}`;
     const calls = parseStrace(readFileSync(file, "utf8"));
-    return { arm, requests: total(slice.statuses), calls };
+    return { requests: total(slice.statuses), calls };
   } finally {
     await service.stop();
     rmSync(file, { force: true });

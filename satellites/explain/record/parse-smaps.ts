@@ -1,5 +1,6 @@
 // /proc/PID/smaps → resident bytes by kind of mapping, whatever programs are called: else every
 // build of another name would differ.
+import { add } from "../fold.ts";
 import type { MappingKind } from "../model.ts";
 
 const HEADER = /^[0-9a-f]+-[0-9a-f]+ (\S{4}) \S+ \S+ \d+ *(.*)$/;
@@ -16,7 +17,7 @@ export function parseSmaps(text: string, program: string): Map<MappingKind, numb
       continue;
     }
     const [, kilobytes] = /^Rss: +(\d+) kB$/.exec(line) ?? [];
-    if (kilobytes !== undefined) bytes.set(kind, (bytes.get(kind) ?? 0) + Number(kilobytes) * 1024);
+    if (kilobytes !== undefined) add(bytes, kind, Number(kilobytes) * 1024);
   }
   return bytes;
 }

@@ -69,16 +69,12 @@ export class Recording {
   readonly #kernel: ExplainKernel;
   readonly #program: ProgramBeside;
   readonly #file: string;
-  #hasEnded = false;
 
   private constructor(kernel: ExplainKernel, { options }: Perf, pid: number) {
     this.#kernel = kernel;
     this.#file = join(kernel.scratch, "perf.data");
     const whom = ["-o", this.#file, "-p", String(pid)];
     this.#program = kernel.start(["perf", "record", ...options, ...whom], ENVIRONMENT);
-    void this.#program.exited.then(() => {
-      this.#hasEnded = true;
-    });
   }
 
   /** Of a process and all that it will start; it records when this returns. */
@@ -90,7 +86,7 @@ export class Recording {
   }
 
   async stop(): Promise<void> {
-    if (this.#hasEnded) return;
+    if (this.#program.exit() !== null) return;
     const isTold = await this.#tell("stop").catch(() => false);
     await endOf(this.#program, this.#kernel, isTold ? ANSWER_MS : 0);
   }
@@ -108,7 +104,7 @@ export class Recording {
       let isDone = false;
       const isOver = (): boolean => {
         isDone = hasAnswered();
-        return isDone || this.#hasEnded;
+        return isDone || this.#program.exit() !== null;
       };
       await waitUntil(isOver, this.#kernel, ANSWER_MS);
       return isDone;

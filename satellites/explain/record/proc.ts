@@ -1,7 +1,7 @@
 // What /proc tells of a service: CPU time of its threads, what they wait in, and its memory.
 import { closeSync, openSync, readdirSync, readlinkSync, readSync } from "node:fs";
 import type { ExplainKernel } from "../../../src/core/model/kernels.ts";
-import { sum } from "../fold.ts";
+import { add, sum } from "../fold.ts";
 import type { MappingKind, WaitKind } from "../model.ts";
 import { orNull, readOrEmpty } from "./beside.ts";
 import { parseSmaps } from "./parse-smaps.ts";
@@ -99,7 +99,7 @@ export class WaitSampler {
       }
       const kind = parseSyscall(this.#line.toString("latin1", 0, length), process.arch);
       if (kind === null || !this.#counted.has(kind)) continue;
-      this.#found.set(kind, (this.#found.get(kind) ?? 0) + 1);
+      add(this.#found, kind, 1);
     }
   }
 }

@@ -7,6 +7,8 @@ import type { Comparison } from "./verdict.ts";
 export interface ProgramBeside {
   /** Code 127: there is none of the name. */
   readonly exited: Promise<{ code: number | null }>;
+  /** Null: it runs. */
+  exit(): object | null;
   /** The last lines printed. */
   tail(): string[];
   signal(signal: "SIGINT" | "SIGKILL"): void;
