@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BASE, makeSession } from "../../test/support/profiles.ts";
+import { BASE, type Costs, makeSession } from "../../test/support/profiles.ts";
 import { PRINTS_RATES, trialsOf } from "../../test/support/trials.ts";
 import { explain } from "./explanation.ts";
 
@@ -54,4 +54,25 @@ test("3 % more CPU in a new function is named first in most sessions", () => {
     return first?.function.endsWith(".hash") === true;
   });
   expect(share).toBeGreaterThan(0.9);
+});
+
+/** A service whose handler is inlined in a library's function, and whose stacks are cut. */
+const CUT: Costs = {
+  "[kernel]·write syscall.write @answer [unknown]": 60,
+  "serde::parse @answer Map::poll [unknown]": 20,
+  "Map::poll hyper::poll [unknown]": 35,
+  "malloc Map::poll [unknown]": 10,
+  "hyper::parse hyper::poll [unknown]": 30,
+  "[kernel]·epoll_wait tokio::park [unknown]": 65,
+};
+
+test("on a busy machine too new cost below a library's frame is told from what moved there", () => {
+  const named = (seed: number, change: Costs): boolean =>
+    explain(makeSession({ seed, before: CUT, change, noise: 0.03 })).rows.length > 0;
+  const hash = { "sha::block Map::poll [unknown]": 6 };
+  const [found] = rate("planted below", 300, (seed) => named(seed, hash));
+  expect(found).toBeGreaterThan(0.9);
+  const split = { "fmt::write Map::poll [unknown]": 6, "Map::poll hyper::poll [unknown]": -6 };
+  const [share, limit] = rate("split below", 300, (seed) => named(seed, split));
+  expect(share).toBeLessThanOrEqual(limit);
 });

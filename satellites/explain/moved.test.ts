@@ -27,9 +27,9 @@ function newOf(
 ) {
   const all = (costs: Costs): Tested[] =>
     Object.entries(costs).map(([name, [before, rise]]) => tested(name, before, rise));
-  const above = (name: string): string[] => BELOW[name] ?? [];
+  const above = (name: string) => new Map((BELOW[name] ?? []).map((one) => [one, seen]));
   const found = findNew(
-    Object.entries(rises).map(([name, ms]) => ({ function: name, ms, around: above(name), seen })),
+    Object.entries(rises).map(([name, ms]) => ({ function: name, ms, around: above(name) })),
     { own: all(own), inclusive: all(inclusive), ofAll, above },
   );
   return [...found].map((one) => one.function);
@@ -90,9 +90,9 @@ test("where nothing is around, all own CPU decides, and for what is not own, all
 });
 
 test("code moved from where as much went away, or from what is around it", () => {
-  const one = { function: "stamp", ms: 10, around: ["echo"], seen: 1 };
+  const one = { function: "stamp", ms: 10, around: new Map([["echo", 1]]) };
   expect(sourceOf(one, [tested("main", 50, -8), tested("echo", 50, -2)])).toBe("main");
   expect(sourceOf(one, [tested("main", 50, -5)])).toBe("main");
   expect(sourceOf(one, [tested("main", 50, -2)])).toBe("echo");
-  expect(sourceOf({ ...one, around: [] }, [])).toBe(null);
+  expect(sourceOf({ ...one, around: new Map() }, [])).toBe(null);
 });

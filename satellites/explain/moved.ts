@@ -2,14 +2,20 @@
 import { sum } from "./fold.ts";
 import type { Tested } from "./max-t.ts";
 
-/** A function that takes more than before. */
-export interface Rise {
-  function: string;
+/**
+ * Functions around one, the nearest first, each with the share of its samples that say so: where
+ * stacks are cut, what is around it rises by so much.
+ */
+export type Around = ReadonlyMap<string, number>;
+
+interface Amount {
   ms: number;
-  /** Own functions around it, the nearest first. */
-  around: readonly string[];
-  /** The share of its samples that say so: where stacks are cut, what is around it rises by so much. */
-  seen: number;
+  around: Around;
+}
+
+/** A function that takes more than before. */
+export interface Rise extends Amount {
+  function: string;
 }
 
 export interface Known {
@@ -19,29 +25,29 @@ export interface Known {
   inclusive: readonly Tested[];
   /** The rise of all CPU. */
   ofAll: number;
-  /** Own functions around one, the nearest first. */
-  above: (name: string) => readonly string[];
+  above: (name: string) => Around;
 }
 
 /** A function is new cost only if what is around it rose by so much of its own rise. */
-const LEAST_RISE_AROUND = 0.5;
+export const LEAST_RISE_AROUND = 0.5;
 /** More rises below one function are no puzzle to solve: the largest are. */
 const MOST_MEMBERS = 12;
 
 /** The nearest function around a rise that was there before; undefined: none was seen. */
-export function heldBy({ ms, around }: Rise, inclusive: readonly Tested[]): Tested | undefined {
-  return around
+export function heldBy({ ms, around }: Amount, inclusive: readonly Tested[]): Tested | undefined {
+  return [...around.keys()]
     .flatMap((name) => inclusive.find((one) => one.name === name) ?? [])
     .find(({ reference }) => reference >= LEAST_RISE_AROUND * ms);
 }
 
-/** What holds rises: a function around them, or where none was seen, all. */
-interface Holder {
-  name: string | null;
-  ms: number;
-  /** What it took before. */
-  size: number;
+/** What share of a rise is also what is around it took more, where that is known. */
+export function shareAround({ ms, around }: Amount, inclusive: readonly Tested[]): number {
+  const holder = heldBy({ ms, around }, inclusive);
+  return holder === undefined ? 1 : holder.difference / (ms * (around.get(holder.name) ?? 1));
 }
+
+/** What holds rises: a function around them, or where none was seen, all. */
+type Holder = Pick<Tested, "difference" | "reference"> & { name: string | null };
 
 /**
  * Those that are new cost. What is around a function and was there before must have risen too: for one
@@ -55,22 +61,17 @@ export function findNew<T extends Rise>(
   { own, inclusive, ofAll, above }: Known,
 ): ReadonlySet<T> {
   const ofOwn = sum(own.map(({ difference }) => difference));
-  const allOwn: Holder = { name: null, ms: ofOwn, size: Number.MAX_VALUE };
-  const everything: Holder = { name: null, ms: ofAll, size: Number.POSITIVE_INFINITY };
-  const holders = new Map(
-    inclusive.map((one): [Tested, Holder] => [
-      one,
-      { name: one.name, ms: one.difference, size: one.reference },
-    ]),
-  );
+  const allOwn: Holder = { name: null, difference: ofOwn, reference: Number.MAX_VALUE };
+  const everything: Holder = { name: null, difference: ofAll, reference: Infinity };
   const holderOf = (one: T): Holder =>
-    holders.get(heldBy(one, inclusive) as Tested) ??
-    (own.some(({ name }) => name === one.function) ? allOwn : everything);
+    heldBy(one, inclusive) ?? (own.some(({ name }) => name === one.function) ? allOwn : everything);
 
   const isNew = new Set<T>();
-  const fromWithin = [...Map.groupBy(rises, holderOf)].toSorted(([a], [b]) => a.size - b.size);
-  for (const [{ name, ms: whole }, members] of fromWithin) {
-    const isWithin = (around: readonly string[]): boolean => name === null || around.includes(name);
+  const fromWithin = [...Map.groupBy(rises, holderOf)].toSorted(
+    ([a], [b]) => a.reference - b.reference,
+  );
+  for (const [{ name, difference: whole }, members] of fromWithin) {
+    const isWithin = (around: Around): boolean => name === null || around.has(name);
     const beside = rises.filter(
       (one) =>
         !members.includes(one) &&
@@ -80,9 +81,10 @@ export function findNew<T extends Rise>(
     const fell = own.filter(
       (one) => -one.difference >= least && (one.name === name || isWithin(above(one.name))),
     );
-    const seen = sum(members.map((one) => one.ms * one.seen)) / total(members);
+    const seenOf = ({ around }: T): number => (name === null ? 1 : (around.get(name) ?? 1));
+    const seen = sum(members.map((one) => one.ms * seenOf(one))) / total(members);
     const left = Math.min(
-      whole / (name === null ? 1 : seen) - total(beside),
+      whole / seen - total(beside),
       total(members) + sum(fell.map(({ difference }) => difference)),
     );
     for (const one of nearestSum(members.slice(0, MOST_MEMBERS), left)) isNew.add(one);
@@ -103,9 +105,11 @@ function nearestSum<T extends Rise>(members: readonly T[], target: number): T[] 
   return best.some;
 }
 
+export const firstOf = (around: Around): string | null => [...around.keys()][0] ?? null;
+
 /** The own function of which so much went away, or what is around; null: neither is known. */
 export function sourceOf({ ms, around }: Rise, own: readonly Tested[]): string | null {
   const [source] = own.toSorted((a, b) => a.difference - b.difference);
   const fell = -(source?.difference ?? 0);
-  return (fell >= LEAST_RISE_AROUND * ms ? source?.name : around[0]) ?? null;
+  return (fell >= LEAST_RISE_AROUND * ms ? source?.name : undefined) ?? firstOf(around);
 }

@@ -120,6 +120,34 @@ test("what grows outside own code is named, the outermost new function of it", (
   expect(told({ change })).toEqual({ named: ["– > std.eprint"], moved: [] });
 });
 
+/** Of stacks that end where the recorder cut them. */
+const below = (frame: string, parse: number, call: number, more: Costs = {}): Costs => ({
+  [`serde::de @parse Handler::call ${frame} Oneshot::poll [unknown]`]: parse,
+  [`Handler::call ${frame} Oneshot::poll [unknown]`]: call,
+  ...more,
+});
+
+test("where stacks are cut, what the frames of libraries took decides whether new cost is below them", () => {
+  const rest = { "epoll::wait tokio::park [unknown]": 120 };
+  const before = below("Oneshot::call", 20, 30, rest);
+  const hash = { "sha::block Handler::call Oneshot::call Oneshot::poll [unknown]": 6 };
+  expect(told({ before, change: hash })).toEqual({
+    named: ["Handler::call > sha::block"],
+    moved: [],
+  });
+  // The same below a frame that is new itself, as where the compiler inlines another one now.
+  const gone = below("Oneshot::call", -20, -30);
+  const moved = below("Map::poll", 20, 30, gone);
+  expect(told({ before, change: moved }).named).toEqual([]);
+  const both = { ...moved, "sha::block Handler::call Map::poll Oneshot::poll [unknown]": 6 };
+  expect(told({ before, change: both }).named).toEqual(["Handler::call > sha::block"]);
+  // Nearly half of the new frame is called there and was called elsewhere: the hash itself is named.
+  const few = below("Oneshot::call", 4, 4, { ...rest, "mem::copy Oneshot::poll [unknown]": 10 });
+  const half = { ...below("Oneshot::call", -4, -4), ...below("Map::poll", 4, 4) };
+  const more = { ...half, "sha::block Handler::call Map::poll Oneshot::poll [unknown]": 10 };
+  expect(told({ before: few, change: more }).named).toEqual(["Handler::call > sha::block"]);
+});
+
 test("amounts are CPU per 1,000 requests, with an interval above 0", () => {
   const change = { "@hash @echo http.serve": 16 };
   const [one] = nameCpu(foldPairs(makeSession({ change }))).named;

@@ -1,6 +1,7 @@
 // Which functions take more CPU than before, in amounts that add up: each sample counts for one of
 // them at most. What only moved from one function to another is told apart.
 import {
+  add,
   CALLS,
   columnsOf,
   FAMILIES,
@@ -14,7 +15,17 @@ import {
   totalsOf,
 } from "./fold.ts";
 import { type Tested, testColumns } from "./max-t.ts";
-import { findNew, heldBy, type Rise, sourceOf } from "./moved.ts";
+import {
+  type Around,
+  findNew,
+  firstOf,
+  heldBy,
+  type Known,
+  LEAST_RISE_AROUND,
+  type Rise,
+  shareAround,
+  sourceOf,
+} from "./moved.ts";
 
 export interface Named {
   function: string;
@@ -55,15 +66,24 @@ interface Candidate extends Rise {
   told: Named;
 }
 
+/** What is told of functions with all that they call, and how little of it is not. */
+type Open = Pick<Known, "inclusive" | "above"> & { least: number };
+
 /** Of CPU, most first. */
 export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[] } {
   const all = mean(pairs.map(({ reference }) => totalsOf(reference).cpuMs));
   const both = pairs.flatMap(({ reference, candidate }) => [reference, candidate]);
   const paths = both.flatMap(({ cpu }) => cpu.paths);
-  const above = (name: string): Above => ownAbove(paths, name);
+  const known = new Map<string, Around>();
+  const above = (name: string): Around => {
+    const around = known.get(name) ?? aroundOf(paths, name);
+    known.set(name, around);
+    return around;
+  };
   const own = testFamily(pairs, "own");
   const calls = testFamily(pairs, "calls");
   const inclusive = testFamily(pairs, "inclusive");
+  const open: Open = { inclusive, above, least: LEAST_OTHER * all };
 
   const owns = own
     .filter((one) => one.isMore && one.difference >= LEAST_OWN * all)
@@ -71,7 +91,7 @@ export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[
   const ownNames = new Set(owns.map((one) => one.function));
   const called = calls.filter(
     ({ name, isMore, difference }) =>
-      isMore && !ownNames.has(parts(name).caller) && difference >= LEAST_OTHER * all,
+      isMore && !ownNames.has(parts(name).caller) && difference >= open.least,
   );
   const callNames = new Set(called.map(({ name }) => name));
   const isTold = (path: Path): boolean =>
@@ -81,11 +101,16 @@ export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[
     ...owns,
     ...called.map((one) => {
       const { caller, callee } = parts(one.name);
-      const { chain } = above(caller);
-      const around = { chain: [caller, ...chain], seen: 1 };
-      return candidateOf(one, caller, around, callee || null, chain[0] ?? null);
+      const around = above(caller);
+      return candidateOf(
+        one,
+        caller,
+        new Map([[caller, 1], ...around]),
+        callee || null,
+        firstOf(around),
+      );
     }),
-    ...unexplained(pairs, inclusive, isTold, LEAST_OTHER * all).map((one) =>
+    ...unexplained(pairs, isTold, open).map((one) =>
       candidateOf(one, one.name, above(one.name), null),
     ),
   ].toSorted((a, b) => b.ms - a.ms);
@@ -93,12 +118,10 @@ export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[
   const ofAll = mean(
     pairs.map(({ reference, candidate }) => totalsOf(candidate).cpuMs - totalsOf(reference).cpuMs),
   );
-  const isNew = findNew(candidates, { own, inclusive, ofAll, above: (name) => above(name).chain });
+  const isNew = findNew(candidates, { own, inclusive, ofAll, above });
   const found = candidates.filter((one) => isNew.has(one));
   const moved = candidates.filter((one) => !isNew.has(one));
-  const holders = holdersOf(moved, found, { inclusive, least: LEAST_OTHER * all }).map(
-    ({ tested, within }) => candidateOf(tested, tested.name, above(tested.name), within),
-  );
+  const holders = holdersOf(moved, found, open);
   return {
     named: [...found, ...holders].toSorted((a, b) => b.ms - a.ms).map(({ told }) => told),
     moved: moved
@@ -114,18 +137,20 @@ export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[
 function holdersOf(
   moved: readonly Candidate[],
   found: readonly Candidate[],
-  { inclusive, least }: { inclusive: readonly Tested[]; least: number },
-): { tested: Tested; within: string }[] {
-  const holders = new Map<Tested, string>();
+  { inclusive, above, least }: Open,
+): Candidate[] {
+  const holders = new Map<Tested, Candidate>();
   for (const one of moved) {
-    const within = one.function;
     const tested = heldBy(one, inclusive);
     if (tested === undefined || !tested.isMore || holders.has(tested)) continue;
-    const told = found.filter((rise) => [rise.function, ...rise.around].includes(tested.name));
+    const told = found.filter(
+      (rise) => rise.function === tested.name || rise.around.has(tested.name),
+    );
     const left = tested.difference - sum(told.map(({ ms }) => ms));
-    if (left >= Math.max(least, tested.difference / 2)) holders.set(tested, within);
+    if (left >= Math.max(least, tested.difference / 2))
+      holders.set(tested, candidateOf(tested, tested.name, above(tested.name), one.function));
   }
-  return [...holders].map(([tested, within]) => ({ tested, within }));
+  return [...holders.values()];
 }
 
 /** Of memory or of a start, most first: up to the lowest own frames. */
@@ -133,20 +158,20 @@ export function nameOwn(pairs: readonly Pair[], family: "faults" | "start"): Nam
   const paths = pairs.flatMap(({ candidate }) => candidate[family].paths);
   return testFamily(pairs, family)
     .filter(({ isMore }) => isMore)
-    .map((one) => candidateOf(one, one.name, ownAbove(paths, one.name), null).told)
+    .map((one) => candidateOf(one, one.name, aroundOf(paths, one.name), null).told)
     .toSorted((a, b) => rise(b) - rise(a));
 }
 
 function candidateOf(
   tested: Tested,
   name: string,
-  above: Above,
+  around: Around,
   within: string | null,
-  calledBy = above.chain[0] ?? null,
+  calledBy = firstOf(around),
 ): Candidate {
   const { reference: before, candidate: after, interval, p } = tested;
   const told = { function: name, calledBy, within, before, after, interval, p };
-  return { told, function: name, ms: rise(told), around: above.chain, seen: above.seen };
+  return { told, function: name, ms: rise(told), around };
 }
 
 function parts(call: string): { caller: string; callee: string } {
@@ -161,30 +186,36 @@ function mostlyWithin({ name, difference }: Tested, calls: readonly Tested[]): s
   return held === undefined ? null : parts(held.name).callee || null;
 }
 
-interface Above {
-  /** Own functions above a function in most of its samples, the nearest first. */
-  chain: readonly string[];
-  /** The share of its samples that say what was above it: others were cut. */
-  seen: number;
-}
-
-function ownAbove(paths: readonly Path[], name: string): Above {
+/**
+ * What is above a function in most of its samples, the nearest first, each with the share of samples
+ * that say so: its own functions, and then what else stands above most of them. Of own ones the share
+ * is of stacks that were not cut; code of libraries has them around it inlined, and is what remains.
+ */
+function aroundOf(paths: readonly Path[], name: string): Around {
+  const chains = new Map<string, number>();
   const weights = new Map<string, number>();
-  let cut = 0;
+  let [all, cut] = [0, 0];
   for (const { names, own, weight } of paths) {
     const at = names.indexOf(name);
     if (at < 0) continue;
+    all += weight;
+    for (const one of new Set(names.slice(at + 1))) add(weights, one, weight);
     const above = own.flatMap((place) => (place > at ? (names[place] ?? []) : []));
     const chain = [...new Set(above)].filter((one) => one !== name).join(CALLS);
     if (chain === "" && names.at(-1)?.startsWith("[") === true) cut += weight;
-    else weights.set(chain, (weights.get(chain) ?? 0) + weight);
+    else add(chains, chain, weight);
   }
-  const [[heaviest] = [""]] = [...weights].toSorted(([, a], [, b]) => b - a);
-  const known = sum([...weights.values()]);
-  return { chain: heaviest === "" ? [] : heaviest.split(CALLS), seen: known / (known + cut || 1) };
+  const [[heaviest] = [""]] = [...chains].toSorted(([, a], [, b]) => b - a);
+  // Of what is cut in nearly all samples the rest says nothing.
+  const chain = heaviest === "" || cut > MOST * all ? [] : heaviest.split(CALLS);
+  const whole = chain.map((one) => [one, 1 - cut / all] as const);
+  const others = [...weights]
+    .filter(([one, weight]) => weight >= MOST * all && one !== name && !one.startsWith("["))
+    .map(([one, weight]) => [one, weight / all] as const);
+  return new Map(cut > (1 - MOST) * all ? [...others, ...whole] : whole);
 }
 
-/** A function of which so much is more than before is as good as new. */
+/** A function of which so much is more than before, and was not called elsewhere, is as good as new. */
 const AS_GOOD_AS_NEW = 0.8;
 const MOST_UNEXPLAINED = 5;
 
@@ -195,9 +226,8 @@ const MOST_UNEXPLAINED = 5;
  */
 function unexplained(
   pairs: readonly Pair[],
-  inclusive: readonly Tested[],
   isTold: (path: Path) => boolean,
-  least: number,
+  { inclusive, above, least }: Open,
 ): Tested[] {
   const ownNames = new Set(
     pairs.flatMap(({ candidate: { cpu } }) =>
@@ -205,21 +235,25 @@ function unexplained(
     ),
   );
   /** New functions first, of which the outermost; then own ones, and what rose by the largest share. */
-  const rank = ({ name, candidate, difference }: Tested): number => {
-    if (difference >= AS_GOOD_AS_NEW * candidate) return 2 + difference;
+  const rank = ({ name, candidate, difference, share }: Tested & { share: number }): number => {
+    if (Math.min(share, difference / candidate) >= AS_GOOD_AS_NEW) return 2 + difference;
     return difference / candidate + (ownNames.has(name) ? 1 : 0);
   };
   const found: Tested[] = [];
-  const open = inclusive.filter(
-    ({ name, isMore, difference }) => isMore && difference >= least && !name.startsWith("["),
-  );
+  const risen = inclusive
+    .filter(({ name, isMore, difference }) => isMore && difference >= least && name[0] !== "[")
+    .map((one) => {
+      const around = above(one.name);
+      return { ...one, share: shareAround({ ms: one.difference, around }, inclusive) };
+    })
+    .filter(({ share }) => share >= LEAST_RISE_AROUND);
   while (found.length < MOST_UNEXPLAINED) {
     const claimed = new Set(found.map(({ name }) => name));
     const left = restOf(
       pairs,
       (path) => isTold(path) || path.names.some((one) => claimed.has(one)),
     );
-    const [next] = open
+    const [next] = risen
       .filter(({ name, difference }) => {
         const rest = left.get(name) ?? 0;
         return rest >= least && rest >= difference / 2;
@@ -242,7 +276,7 @@ function restOf(pairs: readonly Pair[], isTold: (path: Path) => boolean): Map<st
       for (const path of cpu.paths) {
         if (isTold(path)) continue;
         const ms = (sign * path.weight * cpu.unit) / pairs.length;
-        for (const name of new Set(path.names)) rest.set(name, (rest.get(name) ?? 0) + ms);
+        for (const name of new Set(path.names)) add(rest, name, ms);
       }
   return rest;
 }
