@@ -4,7 +4,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Not read by Dependabot. */
-export const FOLLOWS_PINS = ["README.md", "docs/action.md", "satellites/init/first-workflow.ts"];
+export const FOLLOWS_PINS = ["README.md", "satellites/init/first-workflow.ts"];
 
 /** What `.github/dependabot.yml` names. */
 export const SAYS_PINS = [
