@@ -18,7 +18,7 @@ import { drawCurves } from "./figures/curves.ts";
 import { drawFlame } from "./figures/flame.ts";
 import { drawRates } from "./figures/rates.ts";
 import { drawRounds } from "./figures/rounds.ts";
-import { drawStrip } from "./figures/strip.ts";
+import { drawStrip, stripAxis } from "./figures/strip.ts";
 import { STYLE } from "./style.ts";
 
 /** Nothing may be loaded or sent, and nothing run but a script of this hash; styles are in the page. */
@@ -96,7 +96,7 @@ function banner({ mark, headline, summary }: Document): Markup {
         ];
   return element(
     "header",
-    { class: `banner ${mark?.like ?? "no-baseline"}` },
+    { class: `banner ${mark?.like ?? "plain"}` },
     ...title,
     ...summary.map(blockMarkup),
   );
@@ -106,9 +106,12 @@ export function sectionsMarkup(sections: readonly Section[]): Markup[] {
   return filled(sections, "page").map(sectionMarkup);
 }
 
-function sectionMarkup({ title, blocks }: Section): Markup {
+/** Details are folded. */
+function sectionMarkup({ title, blocks, depth }: Section): Markup {
   const heading = title === "" ? [] : [element("h2", {}, text(title))];
-  return element("section", {}, ...heading, ...blocks.map(blockMarkup));
+  const shown = blocks.map(blockMarkup);
+  if (depth === "open") return element("section", {}, ...heading, ...shown);
+  return element("details", { class: "section" }, element("summary", {}, ...heading), ...shown);
 }
 
 export function blockMarkup(block: Block): Markup {
@@ -203,9 +206,14 @@ function itemMarkup(item: Item): Markup {
 }
 
 function tableMarkup({ columns, groups }: Table): Markup {
-  const head = columns.map(({ title, kind }) =>
-    element("th", { scope: "col", class: classOf(kind) }, text(title)),
-  );
+  const rows = groups.flatMap((group) => group.rows);
+  const head = columns.map(({ title, kind }, at) => {
+    const says = text(title);
+    const above = rows.some((cells) => hasLimit(cells[at]))
+      ? [stripAxis(), element("span", { class: "beside" }, says)]
+      : [says];
+    return element("th", { scope: "col", class: classOf(kind) }, ...above);
+  });
   const bodies = groups.map(({ name, rows }) =>
     element(
       "tbody",
@@ -229,6 +237,11 @@ function tableMarkup({ columns, groups }: Table): Markup {
     { class: "scroll" },
     element("table", {}, element("thead", {}, element("tr", {}, ...head)), ...bodies),
   );
+}
+
+/** A bar whose limit has a place on the axis above it. */
+function hasLimit(cell: Cell | undefined): boolean {
+  return typeof cell === "object" && "text" in cell && (cell.graphic?.limits?.margin ?? 0) > 0;
 }
 
 function classOf(kind: Column["kind"] | undefined): string | undefined {

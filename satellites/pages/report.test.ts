@@ -140,7 +140,21 @@ test("states differ in word, symbol and class", () => {
   }
 });
 
-test("what passes among many scenarios is folded", () => {
-  expect(pageOf("sixty-scenarios").match(/<details class="subject" open="">/g)).toHaveLength(2);
-  expect(pageOf("pass").match(/<details class="subject" open="">/g)).toHaveLength(6);
+test("what passes is folded", () => {
+  expect(pageOf("pass")).not.toContain('<details class="subject" open="">');
+  expect(pageOf("pass")).not.toContain("At a glance");
+  expect(pageOf("pass").match(/<details class="subject">/g)).toHaveLength(6);
+});
+
+test("what is worst is drawn above all tables, and not again below", () => {
+  const page = pageOf("regressed-p99");
+  const [above = "", below = ""] = page.split("<h2>Gated metrics</h2>");
+  expect(above).toMatch(/<details class="subject" open=""><summary>gin-api\/echo</);
+  expect([...above.matchAll(/<h4>([^<]*)/g)].map(([, title]) => title)).toEqual([
+    "Latency by percentile",
+    "p99 typical, round by round: regressed",
+  ]);
+  const own = /<summary>gin-api\/echo<[\s\S]*?<\/details>/.exec(below)?.[0] ?? "";
+  expect(own).toContain("p99 pooled, round by round: regressed");
+  expect(own).not.toMatch(/Latency by percentile|p99 typical/);
 });

@@ -2,29 +2,38 @@
 import type { Report } from "../../src/core/model/report.ts";
 import type { Comparison } from "../../src/core/model/verdict.ts";
 import { gateDocument, tableContent } from "../../src/core/report/gate/sections.ts";
-import {
-  type Block,
-  type Figure,
-  type Fold,
-  note,
-  section,
-} from "../../src/core/report/kit/blocks.ts";
+import { type Figure, type Fold, note, section } from "../../src/core/report/kit/blocks.ts";
 import { metricName } from "../../src/core/report/words/names.ts";
-import { countStates, STATE_FACTS, verdictFacts } from "../../src/core/report/words/states.ts";
+import {
+  bySeverity,
+  countStates,
+  STATE_FACTS,
+  verdictFacts,
+} from "../../src/core/report/words/states.ts";
+import { formatEstimate } from "../../src/core/text/format.ts";
 import { renderPage } from "./page.ts";
 
-/** With more scenarios than this, those that pass are folded. */
-const MAX_OPEN_SECTIONS = 6;
-
 const BARS = note(
-  "Bars: the interval and its estimate; grey is no change, amber the limit from which a proven regression fails, red the limit below which the interval must end to pass.",
+  "Bars: the interval, and a dot at its estimate; an arrow: it goes on beyond. Thin line: no change. Dashed: from here a proven regression fails. Thick: an interval that ends before it passes.",
 );
 
 const CURVES_CAPTION =
   "Look for where the candidate leaves the reference's band: on the left every request got slower, on the right only the tail.";
 
+/** A scenario, or a service itself. */
+interface Subject {
+  name: string;
+  /** What is judged of it. */
+  own: readonly Comparison[];
+  curves: readonly Figure[];
+}
+
 export function renderReportPage(report: Report): string {
   const { verdict, tool } = report;
+  const { scenarios, services } = subjectsOf(report);
+  const leading = worstOf([...scenarios, ...services]);
+  const folds = (subjects: readonly Subject[]): Fold[] =>
+    subjects.flatMap((one) => restOf(one, leading?.worst));
   return renderPage({
     title: `${verdictFacts(verdict).word}: ${verdict.summary}`,
     tool,
@@ -32,42 +41,75 @@ export function renderReportPage(report: Report): string {
     record: report,
     document: gateDocument(report, {
       ...tableContent(report, BARS),
-      plots: section("", ...subjectFolds(report)),
+      "changed metrics": section("", {
+        kind: "folds",
+        title: "At a glance",
+        folds: leading === undefined ? [] : [leadingFold(leading)],
+      }),
+      plots: section(
+        "",
+        { kind: "folds", title: "Scenarios", folds: folds(scenarios) },
+        { kind: "folds", title: "Services", folds: folds(services) },
+      ),
     }),
   });
 }
 
-/** A fold for each scenario, then for each service. What passes among many starts folded. */
-function subjectFolds(report: Report): Block[] {
-  const { comparisons } = report.verdict;
-  const many = report.scenarios.length > MAX_OPEN_SECTIONS;
-  const fold = (
-    name: string,
-    isOwn: (comparison: Comparison) => boolean,
-    curves: readonly Figure[],
-  ): Fold => {
-    const own = comparisons.filter((one) => one.level !== "info" && isOwn(one));
-    const isQuiet = own.every(({ state }) => state === "pass");
-    const figures = [...curves, ...roundFigures(own)];
-    return { name, note: countStates(own), isOpen: !(many && isQuiet), figures };
-  };
-  const scenarios = report.scenarios.map(({ id, curves }) =>
-    fold(
-      id,
-      ({ scenario }) => scenario === id,
-      curves.candidate.length > 0 ? [{ kind: "curves", ...curves, caption: CURVES_CAPTION }] : [],
+function subjectsOf({ verdict, scenarios, config }: Report) {
+  const judged = verdict.comparisons.filter(({ level }) => level !== "info");
+  return {
+    scenarios: scenarios.map(
+      ({ id, curves }): Subject => ({
+        name: id,
+        own: judged.filter(({ scenario }) => scenario === id),
+        curves:
+          curves.candidate.length > 0
+            ? [{ kind: "curves", ...curves, caption: CURVES_CAPTION }]
+            : [],
+      }),
     ),
-  );
-  const services = report.config.services.map(({ name }) =>
-    fold(name, ({ scenario, service }) => scenario === null && service === name, []),
-  );
-  return [
-    { kind: "folds", title: "Scenarios", folds: scenarios },
-    { kind: "folds", title: "Services", folds: services },
-  ];
+    services: config.services.map(
+      ({ name }): Subject => ({
+        name,
+        own: judged.filter(({ scenario, service }) => scenario === null && service === name),
+        curves: [],
+      }),
+    ),
+  };
 }
 
-function roundFigures(comparisons: readonly Comparison[]): Figure[] {
+/** What is worst, if it did not simply pass, with the question that is why. */
+function worstOf(
+  subjects: readonly Subject[],
+): { subject: Subject; worst: Comparison } | undefined {
+  return subjects
+    .flatMap((subject) => subject.own.map((worst) => ({ subject, worst })))
+    .filter(({ worst }) => worst.level === "gate" && worst.state !== "pass")
+    .filter(({ subject, worst }) => subject.curves.length + worst.series.length > 0)
+    .toSorted((a, b) => bySeverity(a.worst, b.worst))[0];
+}
+
+/** Above all tables. */
+function leadingFold({ subject, worst }: NonNullable<ReturnType<typeof worstOf>>): Fold {
+  return {
+    name: subject.name,
+    note: `${metricName(worst)} ${formatEstimate(worst)}`,
+    isOpen: true,
+    figures: [...subject.curves, ...roundsOf([worst])],
+  };
+}
+
+/** Without what stands above. What passes is folded. */
+function restOf({ name, own, curves }: Subject, above: Comparison | undefined): Fold[] {
+  const rest = own.filter((one) => one !== above);
+  const isAbove = rest.length < own.length;
+  const figures = [...(isAbove ? [] : curves), ...roundsOf(rest)];
+  if (figures.length === 0 && (isAbove || own.length === 0)) return [];
+  const isOpen = rest.some(({ state }) => state !== "pass");
+  return [{ name, note: countStates(own), isOpen, figures }];
+}
+
+function roundsOf(comparisons: readonly Comparison[]): Figure[] {
   return comparisons
     .filter(({ series }) => series.length > 0)
     .map((comparison) => ({

@@ -85,8 +85,8 @@ interface FigureText {
   title: string;
   /** One sentence: what to look for. */
   caption: string;
-  /** `tall` takes two rows of the page's grid, `wide` all columns. */
-  shape?: "tall" | "wide";
+  /** Of all the page's columns. */
+  shape?: "wide";
   /** Name and class of each thing drawn; empty: it speaks for itself. */
   key: readonly { name: string; class: string }[];
 }
@@ -104,9 +104,7 @@ export function figure(
 
 /** Of what is drawn for any width. */
 export function captioned({ title, caption, shape, key }: FigureText, drawn: Markup): Markup {
-  const entries = key.map((entry) =>
-    element("li", {}, element("span", { class: `swatch ${entry.class}` }), text(entry.name)),
-  );
+  const entries = key.map((entry) => element("li", {}, ...swatch(entry.class), text(entry.name)));
   return element(
     "figure",
     { class: shape },
@@ -115,6 +113,11 @@ export function captioned({ title, caption, shape, key }: FigureText, drawn: Mar
     drawn,
     element("figcaption", {}, text(caption)),
   );
+}
+
+/** A name that shows its mark itself has none. */
+function swatch(kind: string): Markup[] {
+  return kind === "" ? [] : [element("span", { class: `swatch ${kind}` })];
 }
 
 export function armKey(

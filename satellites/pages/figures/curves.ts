@@ -6,8 +6,8 @@ import type { Markup } from "../element.ts";
 import { logScale, logTicks, paddedLogDomain, type Scale } from "../scale.ts";
 import { armKey, type Box, figure, frame, hover, type Point, polygon, polyline } from "../svg.ts";
 
-const SIZE = { width: 640, height: 740 };
-const BOX: Box = { left: 74, top: 12, right: 622, bottom: 688 };
+const SIZE = { width: 640, height: 320 };
+const BOX: Box = { left: 78, top: 12, right: 622, bottom: 268 };
 const PERCENTILES = [0, 50, 90, 99, 99.9, 99.99, 99.999];
 
 const ARM_NAMES = { candidate: "candidate", reference: "reference" };
@@ -34,7 +34,6 @@ export function drawCurves({
   return figure(
     {
       title: "Latency by percentile",
-      shape: "tall",
       caption,
       key: reference === null ? armKey(names).slice(0, 1) : armKey(names),
     },

@@ -38,7 +38,7 @@ export function drawRates({ curve, capacity, objectiveUs }: Rates): Markup {
         "Look for where p99 crosses the objective and how steeply: a cliff means that the queue grows without end, a slope that the tail was near the objective before. Each dot is one slice, of any launch.",
       key: [
         { name: "p99, sustained", class: "candidate" },
-        { name: "p99, not sustained", class: "regressed" },
+        { name: "p99, not sustained", class: "regressed square" },
         { name: "p50", class: "reference" },
         ...(capacity === null ? [] : [{ name: "capacity and its interval", class: "estimate" }]),
       ],
@@ -111,9 +111,13 @@ function dot(point: CurvePoint, quantile: "p50" | "p99", { x, y }: { x: Scale; y
   const value = quantile === "p50" ? point.p50Us : point.p99Us;
   const kind = quantile === "p50" ? "reference" : sustained ? "candidate" : "regressed";
   const verdict = sustained ? "sustained" : "not sustained";
+  const [cx, cy] = [x.at(rateRps), y.at(value)];
+  const isSquare = kind === "regressed";
   return hover(
-    "circle",
-    { class: `point ${kind}`, cx: x.at(rateRps), cy: y.at(value), r: 3.6 },
+    isSquare ? "rect" : "circle",
+    isSquare
+      ? { class: `point ${kind}`, x: cx - 3.5, y: cy - 3.5, width: 7, height: 7 }
+      : { class: `point ${kind}`, cx, cy, r: 3.6 },
     `launch ${launch + 1}, ${formatRate(rateRps)}: ${quantile} ${formatValue("us", value)}, ${verdict}`,
   );
 }

@@ -14,7 +14,7 @@ import { countTicks, linearScale, linearTicks, type Scale, spread } from "../sca
 import { type Axis, across, type Box, figure, frame, hover, label, line } from "../svg.ts";
 
 const SIZE = { width: 640, height: 320 };
-const BOX: Box = { left: 70, top: 12, right: 506, bottom: 268 };
+const BOX: Box = { left: 78, top: 12, right: 506, bottom: 268 };
 /** Rounds are drawn above this, their evidence below. */
 const DIVIDE = 212;
 const LABEL_GAP = 13;
@@ -57,6 +57,9 @@ export function drawRounds({ title, comparison }: Extract<Figure, { kind: "round
         { name: "evidence for a pass", class: "evidence pass" },
         { name: "final estimate and interval", class: "estimate" },
         ...(series.length > rounds ? [{ name: "after the decision", class: "after" }] : []),
+        ...(series.some(({ d }) => isOutside(d, y))
+          ? [{ name: "▲▼ beyond the plot", class: "" }]
+          : []),
       ],
     },
     SIZE,
@@ -132,10 +135,13 @@ function drawEstimate(comparison: Comparison, { x, y }: Scales): Markup[] {
   ];
 }
 
+const isOutside = (d: number, { domain: [low, high] }: Scale): boolean =>
+  percent(d) < low || percent(d) > high;
+
 function drawPoints({ series, rounds }: Comparison, { x, y }: Scales): Markup[] {
   return series.map(({ round, d }, index) => {
     const value = percent(d);
-    const outside = value < y.domain[0] || value > y.domain[1];
+    const outside = isOutside(d, y);
     const kind = index < rounds ? "round" : "round after";
     const says = `round ${round + 1}: ${formatChange(d)}${outside ? " (outside the plot)" : ""}`;
     const at = { x: x.at(index + 1), y: y.at(value) };

@@ -1,36 +1,68 @@
-// An interval in one glance, for a table's cell.
+// An interval in one glance, for a table's cell, and the axis that stands above all of them. Each has
+// its own limit at the same place, so that rows with other limits can be compared.
 import type { Strip } from "../../../src/core/report/kit/blocks.ts";
-import { element, type Markup, text } from "../element.ts";
+import { element, joined, type Markup, text } from "../element.ts";
 import { linearScale } from "../scale.ts";
-import { line } from "../svg.ts";
+import { label, line } from "../svg.ts";
 
-const SIZE = { width: 150, height: 20 };
+const SIZE = { width: 120, height: 20 };
 const MIDDLE = SIZE.height / 2;
 /** Room for a whole dot at either end. */
-const INSET = 6;
+const INSET = 8;
+/** Of an arrow, which points to what lies beyond the axis. */
+const TIP = 6;
+const RANGE = [INSET, SIZE.width - INSET] as const;
 
 export function drawStrip({ estimate, interval, colour, says, reach, limits = {} }: Strip): Markup {
-  const x = linearScale({ domain: [-reach, reach], range: [INSET, SIZE.width - INSET] });
-  const low = x.at(interval?.low ?? -reach);
-  const high = Math.max(low + 2, x.at(interval?.high ?? reach));
-  const ends = { x1: low, x2: high, y1: MIDDLE, y2: MIDDLE };
-  return element(
-    "svg",
-    { class: "strip", viewBox: `0 0 ${SIZE.width} ${SIZE.height}`, role: "img" },
-    element("title", {}, text(says)),
-    ...Object.entries({ zero: 0, ...limits }).map(([kind, at]) =>
-      line({ class: `bound ${kind}`, x1: x.at(at), x2: x.at(at), y1: 1, y2: SIZE.height - 1 }),
+  const { margin = 0 } = limits;
+  const end = margin > 0 ? 2 * margin : reach;
+  const x = linearScale({ domain: [-end, end], range: RANGE });
+  const [bottom, top] = [interval?.low ?? -Infinity, interval?.high ?? Infinity];
+  const [low, high] = [x.at(bottom), x.at(top)];
+  const ends = { x1: low, x2: Math.max(low + 2, high), y1: MIDDLE, y2: MIDDLE };
+  const kind = `whisker-dot ${colour}`;
+  return drawn(
+    says,
+    ...Object.entries({ zero: 0, ...limits }).map(([name, at]) =>
+      line({ class: `bound ${name}`, x1: x.at(at), x2: x.at(at), y1: 1, y2: SIZE.height - 1 }),
     ),
     ...(estimate === null
       ? []
       : [
           line({ class: `whisker ${colour}`, ...ends }),
-          element("circle", {
-            class: `whisker-dot ${colour}`,
-            cx: x.at(estimate),
-            cy: MIDDLE,
-            r: 4,
-          }),
+          ...(bottom < -end ? [arrow(kind, RANGE[0], -TIP)] : []),
+          ...(top > end ? [arrow(kind, RANGE[1], TIP)] : []),
+          ...(Math.abs(estimate) > end
+            ? []
+            : [element("circle", { class: kind, cx: x.at(estimate), cy: MIDDLE, r: 4 })]),
         ]),
   );
+}
+
+function arrow(kind: string, at: number, tip: number): Markup {
+  return element("path", { class: kind, d: `M${at} ${MIDDLE - 5}v10l${tip} -5z` });
+}
+
+/** In units of each row's own limit. */
+export function stripAxis(): Markup {
+  const x = linearScale({ domain: [-2, 2], range: RANGE });
+  const ticks = [
+    { at: -1, says: "−limit" },
+    { at: 0, says: "0" },
+    { at: 1, says: "limit" },
+  ];
+  const marks = ticks.map(({ at, says }) =>
+    joined([
+      line({ class: "axis", x1: x.at(at), x2: x.at(at), y1: 15, y2: SIZE.height }),
+      label(says, { class: "tick", x: x.at(at), y: 12, "text-anchor": "middle" }),
+    ]),
+  );
+  const base = line({ class: "axis", x1: RANGE[0], x2: RANGE[1], y1: 19.5, y2: 19.5 });
+  return drawn("bars of change: no change, and the limit of each row", ...marks, base);
+}
+
+function drawn(says: string, ...marks: Markup[]): Markup {
+  const viewBox = `0 0 ${SIZE.width} ${SIZE.height}`;
+  const title = element("title", {}, text(says));
+  return element("svg", { class: "strip", viewBox, role: "img" }, title, ...marks);
 }

@@ -87,7 +87,7 @@ test.each(Object.keys(CASES))("%s: the page loads nothing and carries its record
 test("every dot of the curve is drawn, and the objective named", () => {
   const result = resultOf("found");
   const page = pageOf(result);
-  expect(page.match(/<circle class="point/g)).toHaveLength(2 * result.curve.length);
+  expect(page.match(/<(circle|rect) class="point/g)).toHaveLength(2 * result.curve.length);
   expect(page).toContain("objective: p99 20 ms");
   expect(page).toMatch(/<figcaption>Look [^<]{30,}\.<\/figcaption>/);
 });
