@@ -66,7 +66,7 @@ const RequestSourceSchema = either("a request such as GET /hello, or a mapping w
     path: optional(urlPath, "Path with its query, such as /users?limit=10."),
     pathPattern: optional(
       ofPath("a regular expression that starts with /"),
-      "Instead of path, a regular expression such as /users/[1-9][0-9]{4}: each request gets a fresh path that matches, drawn at random without a seed: the versions get different ones.",
+      "Instead of path, a regular expression such as /users/[1-9][0-9]{4}: each request gets a fresh path that matches, so both versions get different ones.",
     ),
     headers: usual(
       textMap("headers"),
@@ -76,7 +76,7 @@ const RequestSourceSchema = either("a request such as GET /hello, or a mapping w
     ),
     pathsFile: optional(
       path("a file"),
-      "Instead of path: a file with a path on each line, from the repository's root; each request gets one of them, drawn at random without a seed: both versions draw from the same lines, each in its own order.",
+      "Instead of path: a file with a path on each line, from the repository's root; each request gets one of them at random, in each version in another order.",
     ),
     body: optional(
       anyText,
