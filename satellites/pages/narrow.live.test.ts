@@ -65,11 +65,13 @@ test.each(NAMES)("%s at 400 px", async (name) => {
   expect(rows.length).toBeGreaterThan(0);
   for (const cells of rows) {
     const labels = cells.map(({ label }) => label);
-    expect(labels).toEqual(expect.arrayContaining(["ref → cand", "change", "limits", "MDE", "n"]));
+    expect(labels).toEqual(
+      expect.arrayContaining(["before → after", "change", "limit", "MDE", "n"]),
+    );
     expect(labels.some((label) => /interval$/.test(label))).toBe(true);
     expect(cells.filter(({ isSeen, text }) => !isSeen && text !== "")).toEqual([]);
   }
-  expect(text).toMatch(/limits a\/b: fails when/);
+  expect(text).toMatch(/limit: what is proven worse fails/);
 
   expect(fonts.length).toBeGreaterThan(20);
   expect(fonts.filter(({ px }) => px < LEAST_FONT_PX)).toEqual([]);

@@ -124,7 +124,7 @@ test("no coordinate is missing", () => {
 test("rounds after the decision are told apart", () => {
   const page = pageOf("regressed-p99");
   const figure =
-    /<h4>p99 pooled, round by round: regressed[\s\S]*?<\/figure>/.exec(page)?.[0] ?? "";
+    /<h4>p99 of all requests, round by round: regressed[\s\S]*?<\/figure>/.exec(page)?.[0] ?? "";
   expect(figure.match(/class="round"/g)).toHaveLength(16);
   expect(figure.match(/class="round after"/g)).toHaveLength(4);
 });
@@ -152,9 +152,9 @@ test("what is worst is drawn above all tables, and not again below", () => {
   expect(above).toMatch(/<details class="subject" open=""><summary>gin-api\/echo</);
   expect([...above.matchAll(/<h4>([^<]*)/g)].map(([, title]) => title)).toEqual([
     "Latency by percentile",
-    "p99 typical, round by round: regressed",
+    "p99, round by round: regressed",
   ]);
   const own = /<summary>gin-api\/echo<[\s\S]*?<\/details>/.exec(below)?.[0] ?? "";
-  expect(own).toContain("p99 pooled, round by round: regressed");
-  expect(own).not.toMatch(/Latency by percentile|p99 typical/);
+  expect(own).toContain("p99 of all requests, round by round: regressed");
+  expect(own).not.toMatch(/Latency by percentile|p99, round/);
 });

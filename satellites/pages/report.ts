@@ -11,6 +11,7 @@ import {
   verdictFacts,
 } from "../../src/core/report/words/states.ts";
 import { formatEstimate } from "../../src/core/text/format.ts";
+import { COLUMNS_LEGEND, columnsOfPage } from "./gate-columns.ts";
 import { renderPage } from "./page.ts";
 
 const BARS = note(
@@ -40,7 +41,7 @@ export function renderReportPage(report: Report): string {
     id: "report",
     record: report,
     document: gateDocument(report, {
-      ...tableContent(report, BARS),
+      ...tableContent(report, columnsOfPage(verdict.comparisons), BARS, COLUMNS_LEGEND),
       "changed metrics": section("", {
         kind: "folds",
         title: "At a glance",

@@ -9,7 +9,7 @@ const ID = "axum-api/echo p99 typical";
 function explained(rounds: number): string[] {
   const { verdict } = makeReport({ measured: 40, changes: { [ID]: { rounds } } });
   const lines = describeExplanation(verdict).split("\n");
-  const start = lines.findIndex((line) => line.startsWith(`${ID} [`));
+  const start = lines.findIndex((line) => line.startsWith("axum-api/echo p99 ["));
   return lines.slice(start, lines.indexOf("", start));
 }
 

@@ -169,7 +169,7 @@ test("a creep of 1 % a night is told within three weeks, with its size and first
   const { issues } = world.github.world;
   expect(issues).toMatchObject([{ state: "open" }]);
   const told =
-    /- hello\/hello p99 typical: \*\*\+[\d.]+ %\*\* \[\+([\d.]+), \+([\d.]+)\] % little by little from .*\/compare\/(\w+)\.\.\.(\w+)>/.exec(
+    /- hello\/hello p99: \*\*\+[\d.]+ %\*\* \[\+([\d.]+), \+([\d.]+)\] % little by little from .*\/compare\/(\w+)\.\.\.(\w+)>/.exec(
       issues[0]?.body ?? "",
     );
   const [, low, high, after = "", by = ""] = told ?? [];

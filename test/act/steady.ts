@@ -42,7 +42,7 @@ function steadyMarkdown(text: string): string {
     .replace(INVISIBLE, "")
     .replace(/(<details>\s*<summary>.*?<\/summary>).*?<\/details>/gs, "$1 … </details>")
     .split("\n")
-    .filter((line) => !line.includes("(watched)"))
+    .filter((line) => !line.includes("(warns only)"))
     .join("\n")
     .replace(/\*\*Warnings\*\*\n\n(?:- .*\n)+\n?/g, "")
     .replace(/^<details><summary>Findings on the machine.*$\n+/gm, "")

@@ -12,7 +12,7 @@ import type {
   VerdictState,
   WaiverOutcome,
 } from "../../src/core/model/verdict.ts";
-import { headlineOf } from "../../src/core/report/words/verdict.ts";
+import { describeVerdict, headlineOf } from "../../src/core/report/words/verdict.ts";
 import { makeReportFrame, type Workload } from "./report-frame.ts";
 import { normal } from "./samples.ts";
 
@@ -89,9 +89,11 @@ export function makeReport(overrides: ReportOverrides = {}): Report {
   const voided = Array.from({ length: slices }, () => prng.next())
     .filter((chance) => chance < (overrides.voidShare ?? 0.006))
     .map((_, i) => (i % 2 === 0 ? "steal" : "lag"));
-  const summary =
-    overrides.summary ??
-    `no regression: each of ${gated.length} gated metrics is shown to be within its margin`;
+  const { causes = [] } = overrides;
+  const nothing = { advice: [], cautions: [], stored: [], unchanged: [], waivers: [], faults: [] };
+  const oneArm = { new: [], changed: [], gone: [] };
+  const judged = { ...nothing, state, causes, comparisons, oneArm };
+  const summary = overrides.summary ?? describeVerdict(judged).summary;
   const report: Report = {
     ...frame,
     run: {
@@ -111,7 +113,7 @@ export function makeReport(overrides: ReportOverrides = {}): Report {
         gated
           .filter((comparison) => comparison.state === state && state !== "pass")
           .map(({ reason }) => reason),
-      causes: overrides.causes ?? [],
+      causes,
       next: overrides.next ?? [],
       advice: [],
       comparisons,

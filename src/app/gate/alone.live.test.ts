@@ -245,7 +245,7 @@ for (const scheme of ["sliced", "alternate"] as const) {
 test("a rate that the candidate alone cannot keep is a regression", async () => {
   const samples = await measured({ candidate: SLOW }, "sliced");
   const verdict = describeVerdict(judge({ samples, baselines: [] }));
-  expect(verdict.headline).toMatch(/^regressed: api\/echo p99 typical \+/);
+  expect(verdict.headline).toMatch(/^regressed: p99 of api\/echo is /);
   expect(verdict.warnings.map(({ text }) => text).join("\n")).toMatch(
     /api\/echo: the rate is beyond what the candidate can serve, and the reference keeps it: .*; of 2,000 requests\/s it served about [34]\d0 /,
   );

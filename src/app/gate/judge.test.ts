@@ -218,7 +218,7 @@ metrics:
   const { config } = samples;
   const profile = profileOfSpreads({ ...config, policy: configFromText(text, "auto.yml").policy });
   writeProfile(join(folder, "with", config.runner.class, "_profile.json"), profile);
-  const named = "api/echo p99 typical: margin";
+  const named = "api/echo p99: margin";
   expect(await marginBy("none")).toEqual([
     0.1,
     `${named} 10 % (auto, but no profile tells of this here)`,

@@ -66,13 +66,11 @@ test("a plan says which margins are auto, and what they come to here", () => {
   if (p99 !== undefined) p99.auto = true;
   const project = { root: makeFolder(), config } as Project;
   expect(describePlan(project, tellPlan).text).toMatch(
-    /^ {2}api\/echo p99 typical: margin 10 % \(auto, but no profile tells of this here\)$/m,
+    /^ {2}api\/echo p99: margin 10 % \(auto, but no profile tells of this here\)$/m,
   );
   writeProfile(profilePath(project), profileOfSpreads(config));
   const { text, value } = describePlan(project, tellPlan);
-  expect(text).toMatch(
-    /^ {2}api\/echo p99 typical: margin 7 % \(auto, from the profile of 2026-01-01\)$/m,
-  );
+  expect(text).toMatch(/^ {2}api\/echo p99: margin 7 % \(auto, from the profile of 2026-01-01\)$/m);
   expect(text).toMatch(/^ {2}api RSS after load$/m);
   // What was chosen to pass is not said to be out of reach.
   const expected = value.runner?.expectations.find(({ id }) => id === "api/echo p99 typical");

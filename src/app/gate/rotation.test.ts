@@ -342,7 +342,7 @@ test("a saturated reference invalidates only that scenario", async () => {
   expect(loaded[3]).toBe("echo hello");
   expect(loaded[4]).toBe("hello");
   expect(describeVerdict(judge({ samples, baselines: [] })).headline).toBe(
-    "invalid measurement: api/echo: the rate is beyond what the reference can serve: requests queued for a free connection in 4 of 4 rounds; of 2,000 requests/s it served about 1,200 with 98 % of its CPUs; the other 3 gated metrics are within their margins",
+    "invalid measurement: api/echo: the rate is beyond what the reference can serve: requests queued for a free connection in 4 of 4 rounds; of 2,000 requests/s it served about 1,200 with 98 % of its CPUs; the other 3 gated metrics are within their limits",
   );
 });
 

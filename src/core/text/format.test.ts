@@ -11,7 +11,7 @@ import {
   formatEstimate,
   formatFraction,
   formatInterval,
-  formatLimits,
+  formatLimit,
   formatP,
   formatPair,
   formatShare,
@@ -183,7 +183,9 @@ test("fractions, shares, limits, counts and CPU lists", () => {
     "100 %",
   ]);
   expect([0.0601, 0.06, null].map(formatDetectable)).toEqual(["6.1 %", "6.0 %", "–"]);
-  expect(formatLimits({ floor: 0.025, margin: 0.05 })).toBe("+2.5/+5 %");
+  const limits = { floor: 0.025, margin: 0.05 };
+  expect(formatLimit({ state: "regressed", ...limits })).toBe("+2.5 %");
+  expect(formatLimit({ state: "pass", ...limits })).toBe("+5 %");
   expect([0, 1234, -1_234_567].map(formatCount)).toEqual(["0", "1,234", "−1,234,567"]);
   expect(formatCpuList([5, 2, 3, 9])).toBe("2-3,5,9");
 });

@@ -186,9 +186,9 @@ export function formatDetectable(fraction: number | null): string {
   return `${percentDigits(fraction * 100, "up").replace("+", "")} %`;
 }
 
-/** `+5/+10 %`: fails from the first (when proven), passes when shown to be below the second. */
-export function formatLimits(comparison: Pick<Comparison, "floor" | "margin">): string {
-  return `+${fractionDigits(comparison.floor)}/+${fractionDigits(comparison.margin)} %`;
+/** `+10 %`: from it on what is proven worse fails, and what passes is shown to be below it. */
+export function formatLimit(one: Pick<Comparison, "state" | "floor" | "margin">): string {
+  return `+${formatFraction(one.state === "regressed" ? one.floor : one.margin)}`;
 }
 
 const SMALLEST_P = 1e-9;

@@ -56,7 +56,7 @@ function check(samples: Samples, expected: RegExp, overrides: Partial<BaseTerms>
 
 test("honest samples are judged as they were", () => {
   check(steady(), /^pass: no regression[^\n]*$/);
-  check(slower(), /^regressed: regressed: api\/echo p99 typical[^\n]*$/);
+  check(slower(), /^regressed: regressed: p99 of api\/echo is [^\n]*$/);
   const result = verdictForBase(steady(), terms());
   expect(result.kind === "verdict" && isPlainPass(result.report, result)).toBe(true);
 });
@@ -450,10 +450,10 @@ test("the base branch's limits count, and a pull request's own change nothing", 
   // Raised, or taken out: red all the same, and told.
   check(
     limits(high),
-    /^regressed: regressed: api RSS after load is 19[^\n]*\n.*metrics/,
+    /^regressed: regressed: RSS after load of api is 19[^\n]*\n.*metrics/,
     held(low),
   );
-  check(steady(), /^regressed: regressed: api RSS after load is 19[^\n]*\n.*metrics/, held(low));
+  check(steady(), /^regressed: regressed: RSS after load of api is 19[^\n]*\n.*metrics/, held(low));
   check(limits(low), /^pass: [^\n]*\n.*metrics/, held(high));
 });
 
@@ -467,7 +467,7 @@ test("a scenario that the base branch lacks is held to the base's general limits
   });
   const base = { ...steady(), config: without };
   check(generous, /^pass: .*new: api\/hello/, { config: without });
-  check(generous, /^regressed: regressed: .*api\/hello p99 typical is \d+ µs \(limit 100 µs\)/, {
+  check(generous, /^regressed: regressed: .*p99 of api\/hello is \d+ µs \(limit 100 µs\)/, {
     config: withLimits(base, { p99: 100 }).config,
   });
 });

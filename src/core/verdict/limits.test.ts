@@ -106,10 +106,10 @@ test("where all is new, the words tell of the limits that it keeps", () => {
     "nothing to compare yet: 2 new scenarios, and 1 limit kept; new: api/echo, api/hello",
   );
   expect(summary(withLimits(steady(), { rss: 30 * MIB }))).toBe(
-    "no regression: each of 6 gated metrics is shown to be within its margin or limit",
+    "no regression: each of 6 gated metrics is shown to be within its limit",
   );
   expect(summary(withLimits(service, { p99: 900, rss: 15 * MIB }))).toMatch(
-    /^api RSS after load is 19\.\d MiB \(limit 15 MiB\)$/,
+    /^RSS after load of api is 19\.\d MiB \(limit 15 MiB\)$/,
   );
 });
 
@@ -239,11 +239,11 @@ test("no answer at a limit that the estimate exceeds is not let through, and why
   const { verdict } = describeRun(samples, judge({ samples, baselines: [] }));
   expect(verdict.state).toBe("inconclusive");
   expect(whyNotLetThrough(verdict)).toMatch(
-    /^api RSS after load is 19\.\d MiB \(limit 15 MiB\): inconclusive: pass does not let/,
+    /^RSS after load of api is 19\.\d MiB \(limit 15 MiB\): inconclusive: pass does not let/,
   );
   expect(verdict.reasons).toContainEqual(
     expect.stringMatching(
-      /^api RSS after load is 19\.\d+ MiB \(limit 15 MiB\), \+2\d\.\d %.* after 4 rounds: likely more than its limit, not proven yet; at least 7 more rounds are needed$/,
+      /^RSS after load of api is 19\.\d+ MiB \(limit 15 MiB\), \+2\d\.\d %.* after 4 rounds: likely more than its limit, not proven yet; at least 7 more rounds are needed$/,
     ),
   );
   expect(describeExplanation(verdict)).toMatch(

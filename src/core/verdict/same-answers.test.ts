@@ -120,7 +120,7 @@ test("what is faster or lighter at other work is no improvement, and says so", (
     else expect(verdict.reasons[0]).toMatch(reason);
   };
   const faster = { p99Ratio: { "api/echo": 0.7 } };
-  const ofLatency = /^api.echo p99 typical .* better, which is no improvement: the builds' answers/;
+  const ofLatency = /^api.echo p99 is .* better, which is no improvement: the builds' answers/;
   check("api/echo", faster, "pass", ofLatency);
   check("api/echo", { rssRatio: { api: 0.7 } }, "pass", /^api RSS .* they did other work$/);
   // Where the other scenario alone answers otherwise, this one did the same work.
@@ -163,7 +163,7 @@ test("where answers must be the same a difference ends the scenario at once", ()
   const verdict = describeVerdict(judge({ samples, baselines: [] }));
   expect(verdict.state).toBe("invalid");
   expect(verdict.summary).toBe(
-    "api/echo: answers differ: 2 bytes from the candidate, 7 bytes from the reference; of 3 other gated metrics 2 are shown to be within the margin",
+    "api/echo: answers differ: 2 bytes from the candidate, 7 bytes from the reference; of 3 other gated metrics 2 are shown to be within the limit",
   );
   expect(verdict.next.join()).toMatch(/compare the answers/);
   expect(faults(withAnswers(["a", "a"], ["a", "a"], "same"))).toEqual([]);

@@ -287,10 +287,10 @@ test("what is missing is said, and with what else memory is compared", () => {
     judge({ samples: measuredOn({ on: AMD }), ...terms }),
   );
   expect(summary).toBe(
-    "no regression: each of 1 gated metrics is shown to be within its margin; without a comparable baseline: api/echo p99 typical, api/echo p99 pooled, api/hello p99 typical and 1 more; memory is compared with the baseline of Intel Xeon, 2 CPUs",
+    "no regression: each of 1 gated metrics is shown to be within its limit; without a comparable baseline: api/echo p99, api/echo p99 of all requests, api/hello p99 and 1 more; memory is compared with the baseline of Intel Xeon, 2 CPUs",
   );
   expect(reasons[0]).toBe(
-    "api/echo p99 typical: there is no baseline of AMD EPYC, 2 CPUs yet (cpuModel: then Intel Xeon, now AMD EPYC)",
+    "api/echo p99: there is no baseline of AMD EPYC, 2 CPUs yet (cpuModel: then Intel Xeon, now AMD EPYC)",
   );
   expect(comparisons.find(({ metric }) => metric === "rss")?.reason).toMatch(
     /^api RSS after load is .* against the stored baseline of Intel Xeon, 2 CPUs: shown to be/,
@@ -313,7 +313,7 @@ test("what the other machine's memory leaves open is not said to be compared wit
     }),
   );
   expect(state).toBe("pass");
-  expect(summary).toMatch(/within its margin; without a comparable baseline: api RSS after load$/);
+  expect(summary).toMatch(/within its limit; without a comparable baseline: api RSS after load$/);
 });
 
 test("a machine's own screen is no pass of what it cannot compare", () => {
@@ -336,7 +336,7 @@ test("a scenario that the baseline does not have is named, and the rest is judge
   expect(state).toBe("pass");
   expect(oneArm).toEqual({ new: ["api/hello"], changed: [], gone: ["api/bye"] });
   expect(summary).toBe(
-    "no regression: each of 2 gated metrics is shown to be within its margin; without a comparable baseline: api/hello p99 typical, api/hello p99 pooled, api RSS after load; new: api/hello; gone: api/bye",
+    "no regression: each of 2 gated metrics is shown to be within its limit; without a comparable baseline: api/hello p99, api/hello p99 of all requests, api RSS after load; new: api/hello; gone: api/bye",
   );
   expect(reasons.at(-1)).toBe(
     "api RSS after load: a launch serves all scenarios, and differs from the baseline's in hello, bye",

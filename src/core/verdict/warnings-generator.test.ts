@@ -49,7 +49,7 @@ test("the smallest change that gates, in the service's own terms", () => {
     least: { metric: "p99", estimator: "typical", change: 0.1, valueUs: 2000 },
   });
   expect(caution && describeCaution(caution, new Map())).toBe(
-    "api/echo: wrk2 itself added 700 µs of the median of 900 µs: its timers tick in milliseconds. The margin, 10 % of its p99 typical of 2.00 ms, is 200 µs a request, 100 % of the 200 µs left for the service: smaller changes can pass. oha sees smaller ones.",
+    "api/echo: wrk2 itself added 700 µs of the median of 900 µs: its timers tick in milliseconds. The margin, 10 % of its p99 of 2.00 ms, is 200 µs a request, 100 % of the 200 µs left for the service: smaller changes can pass. oha sees smaller ones.",
   );
   const [ungated] = generatorCautions(samples, []);
   expect(ungated).not.toHaveProperty("least");

@@ -44,7 +44,9 @@ test("quantiles that nobody gates are told in one line for a scenario", () => {
   check(
     QUIET,
     [moved("p50", Math.log(1.5)), gated, service, well, moved("p999", Math.log(3))],
-    ["shape: api/echo: proven worse, and not gated: p50 pooled +50.0 %, p99.9 pooled +200 %."],
+    [
+      "shape: api/echo: proven worse, and not gated: p50 of all requests +50.0 %, p99.9 of all requests +200 %.",
+    ],
   );
 });
 
@@ -55,7 +57,7 @@ test("a gated quantile with few requests beyond it is thin, from nine down", () 
     QUIET,
     [{ ...gated, requestsBeyond: 9 }],
     [
-      "thin: api/echo: only 9 requests of a round lie beyond the p99 pooled (10 recommended): use more or longer slices.",
+      "thin: api/echo: only 9 requests of a round lie beyond the p99 of all requests (10 recommended): use more or longer slices.",
     ],
   );
 });

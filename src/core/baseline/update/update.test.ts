@@ -147,7 +147,7 @@ test("a run that cannot be trusted is refused, with the reason", () => {
     [nightly(12, { rounds: 0 }), /no round was measured/],
     [dirty, /uncommitted changes/],
     // Alongside a reference some questions stayed open.
-    [nightly(12, { compare: "base", noise: 0.4 }), /inconclusive: api\/echo p99 typical/],
+    [nightly(12, { compare: "base", noise: 0.4 }), /inconclusive: api\/echo p99 is /],
     // Against a baseline whose drift is known: worse than tolerated, not shown to be worse than
     // promised.
     [nightly(12, { rssRatio: { api: 1.035 }, noise: 0.25, rounds: 12 }), /inconclusive: api/],

@@ -11,8 +11,8 @@ test("a pass without warnings is silent", () => {
 test("the verdict comes first, then what decided it, then the rest", () => {
   expect(of("regressed-p99").map(({ level, title }) => `${level} ${title}`)).toEqual([
     "error Tailgate: REGRESSED",
-    "error gin-api/echo p99 typical: regressed",
-    "error gin-api/echo p99 pooled: regressed",
+    "error gin-api/echo p99: regressed",
+    "error gin-api/echo p99 of all requests: regressed",
     "notice gin-api RSS peak: regressed",
     "warning Tailgate: stall",
   ]);
@@ -31,7 +31,7 @@ test("inconclusive is a warning, invalid and no baseline are errors", () => {
 test("a pass that rests on a waiver is a warning, and names it", () => {
   expect(of("waived").map(({ level, title }) => `${level} ${title}`)).toEqual([
     "warning Tailgate: PASS WITH WAIVER",
-    "warning gin-api/echo p99 typical: waived",
+    "warning gin-api/echo p99: waived",
     "warning Tailgate: waiver",
   ]);
 });

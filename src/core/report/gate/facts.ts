@@ -34,7 +34,7 @@ export function measurementFacts(report: Report): Facts {
     rounds: describeRounds(report),
     slices: describeSlices(report),
     time: `${formatDuration(run.measuredMs)} measured${describeSessions(run)}${run.loadShare === null ? "" : `, load running for ${formatShare(run.loadShare)} of it`}; ended: ${run.ended}`,
-    decision: `asked after every round; a false alarm has a chance of at most ${formatFraction(policy.alpha)} over all that is gated together; a change as large as its limit b passes with a chance of at most ${formatFraction(policy.beta)}`,
+    decision: `asked after every round; a false alarm has a chance of at most ${formatFraction(policy.alpha)} over all that is gated together; a change as large as its limit passes with a chance of at most ${formatFraction(policy.beta)}`,
     "absolute floors": describeFloors(report),
     seed: String(run.seed),
     run: [{ code: run.id }, `, started ${run.startedAt}, ${report.tool}`],

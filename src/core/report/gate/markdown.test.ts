@@ -36,24 +36,44 @@ test("only what changed stands in the open, what decides first", () => {
   const open = renderMarkdown(reportCase("regressed-p99")).split("<details>")[0] ?? "";
   const rows = open.split("\n").filter((line) => /^\| [^ ]/.test(line));
   expect(
-    rows.map((row) => row.split(" | ").slice(0, 2).join(" ").replaceAll("\u00a0", " ")),
+    rows.map((row) => row.split(" | ").slice(0, 3).join(" ").replaceAll("\u00a0", " ")),
   ).toEqual([
-    "| ❌ regressed `gin-api/echo` p99 typical",
-    "| ❌ regressed `gin-api/echo` p99 pooled",
-    "| ❌ regressed (watched) `gin-api` RSS peak",
+    "| ❌ **+17.5 %** `gin-api/echo` p99",
+    "| ❌ **+21.0 %** `gin-api/echo` p99 of all requests",
+    "| ❌ **+4.1 %** `gin-api` RSS peak (warns only)",
   ]);
 });
 
-test("the p99 over all requests stands beside the typical one, where it has no row", () => {
-  const report = reportCase("regressed-p99");
-  for (const one of report.verdict.comparisons) {
-    if (one.estimator === "pooled") Object.assign(one, { level: "warn", state: "pass" });
+test("a table has five columns, of which none needs the report's words", () => {
+  for (const name of caseNames) {
+    const heads = renderMarkdown(reportCase(name))
+      .replaceAll("\u00a0", " ")
+      .split("\n")
+      .filter((line) => line.startsWith("|  | change"));
+    for (const head of heads)
+      expect(head, name).toBe("|  | change | metric | before → after | limit |");
   }
-  const open = renderMarkdown(report).replaceAll("\u00a0", " ").split("<details>")[0] ?? "";
-  expect(open).toContain(" | all requests | ");
-  expect(open).toMatch(/p99 typical \|.*\| 674 → 816 µs \|/);
-  expect(open).toMatch(/RSS peak \| [^|]* \| [^|]* \| {2}\|/);
-  expect(renderMarkdown(reportCase("regressed-p99"))).not.toContain("all requests |");
+  const text = caseNames.map((name) => renderMarkdown(reportCase(name))).join("\n");
+  expect(text).not.toMatch(/MDE|limits a|p99 (?:typical|pooled)/);
+});
+
+test("the legend is folded, and explains the signs of the rows", () => {
+  for (const name of ["regressed-p99", "inconclusive", "improved"]) {
+    const [open = "", ...folded] = renderMarkdown(reportCase(name)).split("<details>");
+    expect(open, name).not.toContain("limit: ");
+    expect(folded[0], name).toMatch(/<sub>\S+ \w+: .*limit: what is proven worse fails/);
+  }
+});
+
+test("a pass says in one line how far each gated metric went", () => {
+  const line = (name: string) =>
+    renderMarkdown(reportCase(name))
+      .split("\n")
+      .filter((one) => one.startsWith("At worst: "));
+  expect(line("pass")).toEqual([
+    "At worst: p99 of axum-api/process 1.944 → 1.983 ms (+2.0 %); p99 of all requests of axum-api/process 2.02 → 2.08 ms (+3.0 %); RSS after load of gin-api 21.700 → 21.733 MiB (+0.2 %).",
+  ]);
+  expect(line("regressed-p99")).toEqual([]);
 });
 
 test("what is undecided and likely worse says so in its row", () => {
@@ -62,7 +82,7 @@ test("what is undecided and likely worse says so in its row", () => {
     if (one.state === "inconclusive") one.finding = { code: "likely-worse", rounds: 20 };
   }
   const text = renderMarkdown(report).replaceAll("\u00a0", " ");
-  expect(text).toContain("| 🟡 likely worse | `axum-api/process` p99 pooled");
+  expect(text).toContain("| `axum-api/process` p99 of all requests (likely worse) |");
   expect(text).toContain("likely worse: not proven yet.");
 });
 

@@ -2,9 +2,10 @@
 import { assertInvariant } from "../../base/errors.ts";
 import type { Report } from "../../model/report.ts";
 import { markdownText } from "../../text/escape.ts";
-import type { Document } from "../kit/blocks.ts";
+import { type Document, paragraph } from "../kit/blocks.ts";
 import { blockLines, type FitOptions, fitMarkdown } from "../kit/markdown.ts";
 import { verdictFacts } from "../words/states.ts";
+import { describeWorst } from "../words/verdict.ts";
 import { type Content, gateDocument, markdownContent } from "./sections.ts";
 
 /** GitHub takes 65,536 characters in an issue, to which others add. */
@@ -25,20 +26,31 @@ export function renderMarkdown(
 
 interface FitReport extends FitOptions {
   title: readonly string[];
+  /** Below the headline. */
+  context?: readonly string[];
   content?: Content;
 }
 
 /** With fewer rows, then without sections, until it fits; the verdict always does. */
-export function fitReport(report: Report, { title, content, ...options }: FitReport): string {
+export function fitReport(
+  report: Report,
+  { title, context = [], content, ...options }: FitReport,
+): string {
   assertInvariant(options.maxChars >= LEAST_MAX_CHARS, `maxChars is below ${LEAST_MAX_CHARS}`);
+  const worst = describeWorst(report.verdict);
   for (const maxRows of [200, 50, 15, 5]) {
-    const document = gateDocument(report, { ...markdownContent(report, maxRows), ...content });
-    const text = fitMarkdown([...title, ...bannerLines(document)], document.sections, options);
+    const own = { ...markdownContent(report, maxRows), ...content };
+    const document = gateDocument(report, own, worst === "" ? [] : [paragraph(worst)]);
+    const text = fitMarkdown(
+      [...title, ...bannerLines(document), ...context],
+      document.sections,
+      options,
+    );
     if (text !== null) return text;
   }
   const headline = markdownText(report.verdict.summary, LEAST_HEADLINE);
   const left = `_Everything else is left out for lack of room. ${options.whereElse}_`;
-  return `${[...title, "", `**${headline}**`, "", left].join("\n")}\n`;
+  return `${[...title, "", `**${headline}**`, ...context, "", left].join("\n")}\n`;
 }
 
 function bannerLines({ headline, summary, mark }: Document): string[] {

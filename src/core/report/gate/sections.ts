@@ -3,19 +3,13 @@
 import type { Caution, WaiverState } from "../../model/fault.ts";
 import type { Report } from "../../model/report.ts";
 import type { Comparison, Verdict, WaiverOutcome } from "../../model/verdict.ts";
-import type { Block, Document, Item, Section, Text } from "../kit/blocks.ts";
-import { details, facts, list, note, paragraph, section } from "../kit/blocks.ts";
+import type { Block, ColumnOf, Document, Item, Section, Text } from "../kit/blocks.ts";
+import { details, facts, list, paragraph, section } from "../kit/blocks.ts";
 import { buildTable, describeSource } from "../provenance.ts";
 import { MOST_LISTED } from "../words/names.ts";
 import { countStates, restsOnWaiver, verdictFacts, verdictStyle } from "../words/states.ts";
 import { describeOneArm, describeUnchanged, reasonsBeyondSummary } from "../words/verdict.ts";
-import {
-  comparisonTable,
-  infoTable,
-  legend,
-  limitsLegend,
-  shortTable,
-} from "./comparison-table.ts";
+import { comparisonTable, infoTable, legend, limitLegend } from "./comparison-table.ts";
 import { measurementFacts, reproduceCommands } from "./facts.ts";
 
 /** In the order they are read. What a text that is too long loses: the highest first; 0 stays. */
@@ -28,6 +22,7 @@ const DROP = {
   "on the default branch": 5,
   "gated metrics": 0,
   "watched metrics": 7,
+  "what was compared": 3,
   waivers: 2,
   warnings: 4,
   plots: 0,
@@ -46,12 +41,12 @@ type SectionName = keyof typeof DROP;
 /** What a medium adds, or shows otherwise; a section without blocks is not shown. */
 export type Content = Partial<Record<SectionName, Section>>;
 
-export function gateDocument(report: Report, own: Content): Document {
+export function gateDocument(report: Report, own: Content, summary: Block[] = []): Document {
   const content: Content = { ...sharedContent(report), ...own };
   return {
     mark: { ...verdictFacts(report.verdict), like: verdictStyle(report.verdict) },
     headline: report.verdict.summary,
-    summary: [paragraph(countLine(report)), paragraph(comparedLine(report))],
+    summary,
     sections: (Object.keys(DROP) as SectionName[]).flatMap((name) => {
       const shown = content[name];
       return shown === undefined ? [] : [{ ...shown, name, drop: DROP[name] }];
@@ -70,11 +65,12 @@ function sharedContent(report: Report): Content {
   return {
     "next steps": section("What to do next", list(verdict.next, 6)),
     reasons: section("Why", list(reasonsToTell(verdict), 8)),
+    "what was compared": section("", paragraph(countLine(report)), paragraph(comparedLine(report))),
     waivers: section("Waivers", list(waivers.map(waiverItem), 20)),
     warnings: section("Warnings", list(texts(warnings), 10)),
     "comparisons with the stored baseline": details(
       "Against the stored baseline (context, not the verdict)",
-      ...comparisonTable(stored, { maxRows: 200 }),
+      ...comparisonTable("folded", stored, { maxRows: 200 }),
     ),
     "metrics that are not judged": details(
       `${info.length} metrics that are shown, not judged`,
@@ -101,20 +97,26 @@ function sharedContent(report: Report): Content {
   };
 }
 
-function countLine({ verdict, config }: Report): Text {
+function passes({ state }: Pick<Verdict, "state">): boolean {
+  return state === "pass" || state === "improved";
+}
+
+function countLine({ verdict }: Report): string {
   const gated = ofLevel(verdict.comparisons, "gate");
   // The summary of what passes says what only one arm has.
-  const passes = verdict.state === "pass" || verdict.state === "improved";
   const beside = [
     describeUnchanged(verdict.unchanged),
-    passes ? "" : describeOneArm(verdict.oneArm),
+    passes(verdict) ? "" : describeOneArm(verdict.oneArm),
   ].flatMap((words) => (words === "" ? [] : `${words}. `));
   // As the summary counts them: wrong answers have no margin.
   const counts = [...Map.groupBy(gated, ({ answers }) => answers === undefined)].map(
     ([hasMargin, some]) =>
-      `${some.length} ${hasMargin ? "gated metric" : "share"}${some.length === 1 ? "" : "s"}${hasMargin ? "" : " of wrong answers"}: ${countStates(some)}. `,
+      // A pass has said so of all that have a margin.
+      passes(verdict) && some.every(({ state }) => state === "pass")
+        ? ""
+        : `${some.length} ${hasMargin ? "gated metric" : "share"}${some.length === 1 ? "" : "s"}${hasMargin ? "" : " of wrong answers"}: ${countStates(some)}. `,
   );
-  return [`${counts.join("")}${beside.join("")}Runner class `, { code: config.runner.class }, "."];
+  return `${counts.join("")}${beside.join("")}`.trim();
 }
 
 function comparedLine({ sources: { candidate, reference, references = {} }, run }: Report): Text {
@@ -133,21 +135,21 @@ export function markdownContent(report: Report, maxRows: number): Content {
   const judged = report.verdict.comparisons.filter(({ level }) => level !== "info");
   const changed = judged.filter(({ state }) => state !== "pass");
   return {
-    "changed metrics": section(
-      "",
-      ...comparisonTable(changed, { maxRows, role: "mixed", beside: judged }),
-      legend(changed),
-    ),
+    "changed metrics": section("", ...comparisonTable("comment", changed, { maxRows })),
     "all judged metrics": details(
       `All ${judged.length} judged metrics: ${countStates(judged)}`,
-      ...comparisonTable(judged, { role: "mixed" }),
-      legend(judged),
+      ...comparisonTable("folded", judged),
+      legend(judged, "emoji"),
     ),
   };
 }
 
-/** Of a terminal and of the page: every gated metric, then what is only watched. */
-export function tableContent({ verdict }: Report, ...belowGated: Block[]): Content {
+/** Of the page, and of a terminal with details: every gated metric, then what is only watched. */
+export function tableContent(
+  { verdict }: Report,
+  own: readonly ColumnOf<Comparison>[] = [],
+  ...belowGated: Block[]
+): Content {
   const gated = ofLevel(verdict.comparisons, "gate");
   const watched = ofLevel(verdict.comparisons, "warn");
   const quiet = watched.every(({ state }) => state === "pass");
@@ -155,13 +157,13 @@ export function tableContent({ verdict }: Report, ...belowGated: Block[]): Conte
     "next steps": section("What to do next", list(nextSteps(verdict))),
     "gated metrics": section(
       "Gated metrics",
-      ...comparisonTable(gated, { role: "deciding", beside: verdict.comparisons }),
-      legend(gated),
+      ...comparisonTable("page", gated, { role: "deciding", own }),
+      legend(gated, "symbol"),
       ...belowGated,
     ),
     "watched metrics": (quiet ? details : section)(
       watchedTitle(watched),
-      ...comparisonTable(watched),
+      ...comparisonTable("page", watched, { own }),
     ),
   };
 }
@@ -169,18 +171,23 @@ export function tableContent({ verdict }: Report, ...belowGated: Block[]): Conte
 /** More rows than a terminal has lines are read elsewhere. */
 const MAX_SHORT_ROWS = 16;
 
-/** Of a terminal, where nothing is to be done: what a screen has room for. */
+/** Of a terminal: what a screen has room for. */
 export function shortContent({ verdict }: Report): Content {
   const gated = ofLevel(verdict.comparisons, "gate");
   const watched = ofLevel(verdict.comparisons, "warn").filter(({ state }) => state !== "pass");
   return {
-    "next steps": section("", ...nextSteps(verdict).map((step) => paragraph(step))),
+    ...(passes(verdict)
+      ? { "next steps": section("", ...nextSteps(verdict).map((step) => paragraph(step))) }
+      : {}),
     "gated metrics": section(
       "",
-      ...shortTable(gated, MAX_SHORT_ROWS, "deciding"),
-      note("", limitsLegend(gated)),
+      ...comparisonTable("screen", gated, { role: "deciding", maxRows: MAX_SHORT_ROWS }),
+      limitLegend(gated),
     ),
-    "watched metrics": section(watchedTitle(watched), ...shortTable(watched, MAX_SHORT_ROWS)),
+    "watched metrics": section(
+      watchedTitle(watched),
+      ...comparisonTable("screen", watched, { maxRows: MAX_SHORT_ROWS }),
+    ),
   };
 }
 
@@ -190,8 +197,8 @@ function watchedTitle(watched: readonly Comparison[]): string {
 
 /** Never empty for a pass. */
 function nextSteps(verdict: Verdict): string[] {
-  const { next, state } = verdict;
-  if (next.length > 0 || (state !== "pass" && state !== "improved")) return next;
+  const { next } = verdict;
+  if (next.length > 0 || !passes(verdict)) return next;
   if (restsOnWaiver(verdict)) {
     return ["Nothing to do now: a waiver, shown below, accepts what is worse until it expires."];
   }

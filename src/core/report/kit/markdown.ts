@@ -145,7 +145,7 @@ function tableLines({ columns, groups }: Table): string[] {
 
 function shownCell(cell: Cell, column: Column | undefined): string {
   if (typeof cell !== "string" && "mark" in cell) {
-    return tight(`${cell.mark.emoji} ${cell.mark.word.toLowerCase()}`);
+    return cell.mark.emoji;
   }
   const { text, emphasis = "" } = typeof cell === "string" ? { text: cell } : cell;
   const shown = cellText(text, column);
@@ -155,12 +155,12 @@ function shownCell(cell: Cell, column: Column | undefined): string {
 function cellText(text: string, column: Column | undefined): string {
   if (column?.kind === "name") return markdownCellCode(text);
   if (column?.kind === "number") return tight(text);
-  return text.length <= 40 ? tight(markdownInline(text)) : markdownInline(text);
+  return markdownInline(text);
 }
 
-/** No line break inside. */
+/** No line break inside, but before what came after. */
 function tight(text: string): string {
-  return text.replaceAll(" ", "\u00a0");
+  return text.replaceAll(/(?<!→) /g, "\u00a0");
 }
 
 export interface Link {

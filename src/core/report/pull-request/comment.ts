@@ -60,9 +60,8 @@ export function renderComment(report: Report, context: CommentContext): string {
   const changed = changedLine(report, context);
   const { emoji, word } = verdictFacts(report.verdict);
   return fitReport(report, {
-    title: [
-      renderMarker(identity, origin),
-      titleLine(identity, emoji, word),
+    title: [renderMarker(identity, origin), titleLine(identity, emoji, word)],
+    context: [
       "",
       `${commitLine(origin)} ${termsLine(report, context)}`,
       ...(trust === "attested" ? ["", ATTESTED] : []),
@@ -111,7 +110,7 @@ function isPageWanted({ verdict }: Report, { reportUrl = null }: CommentContext)
   return reportUrl === null && verdict.state !== "pass";
 }
 
-/** Also of a notice, and above all else: a push may have come since. */
+/** Also of a notice: a push may have come since. */
 export function commitLine({ headSha }: CommentOrigin): string {
   return `Result for commit ${markdownCode(shortCommit(headSha))}. Later commits have no result until this comment names them.`;
 }

@@ -27,7 +27,7 @@ test("each gated metric with its last twenty runs", () => {
   expect(lines).toHaveLength(
     report.verdict.comparisons.filter(({ level }) => level === "gate").length,
   );
-  expect(lines[0]).toEqual([{ code: "▁▁▁▁▁▁▁▁▁▁██████████" }, " api/echo p99 typical"]);
+  expect(lines[0]).toEqual([{ code: "▁▁▁▁▁▁▁▁▁▁██████████" }, " api/echo p99"]);
 });
 
 test.each([

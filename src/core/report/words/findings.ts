@@ -1,4 +1,5 @@
 // Why a comparison has its state.
+import { METRIC_FACTS } from "../../model/metric.ts";
 import { mostFirst } from "../../model/parts.ts";
 import type { JudgedComparison, SlowCount } from "../../model/verdict.ts";
 import {
@@ -8,10 +9,12 @@ import {
   formatEstimate,
   formatFraction,
   formatInterval,
+  formatLimit,
+  formatPair,
   formatValue,
 } from "../../text/format.ts";
 import { faultText } from "./faults.ts";
-import { fullName, heldText } from "./names.ts";
+import { fullName, heldText, metricName, subjectName } from "./names.ts";
 
 /** A fraction as a change: `+5.0 %`. */
 export function asChange(fraction: number): string {
@@ -94,14 +97,22 @@ export function describeFinding(comparison: JudgedComparison): string {
   }
 }
 
-/** A slow answer is told by its count and size first: the mean of many says neither. */
+/**
+ * `p99 of api/echo is 14.0 % slower: 292 → 333 µs, limit +5 %`. A slow answer is told by its count and
+ * size: the mean of many says neither.
+ */
 export function describeChange(comparison: JudgedComparison): string {
-  if (comparison.against === "limit") return heldText(comparison);
-  return (
-    describeWrong(comparison) ??
-    describeSlow(comparison) ??
-    `${fullName(comparison)} ${formatEstimate(comparison)}`
-  );
+  const { metric, estimate, clipped, reference, candidate, state, against } = comparison;
+  if (against === "limit") return heldText(comparison);
+  const counted = describeWrong(comparison) ?? describeSlow(comparison);
+  if (counted !== null || estimate === null) return counted ?? fullName(comparison);
+  const { unit, quantile } = METRIC_FACTS[metric];
+  const [more, less] =
+    quantile !== null || metric === "startup" ? ["slower", "faster"] : ["higher", "lower"];
+  const size = formatChange(estimate).replace(/^[+−]/, "");
+  const limit = state === "improved" ? "" : `, limit ${formatLimit(comparison)}`;
+  const values = reference === null ? "" : `: ${formatPair(unit, reference, candidate)}`;
+  return `${metricName(comparison)} of ${subjectName(comparison)} is ${clipped ? "at least " : ""}${size} ${estimate < 0 ? less : more}${values}${limit}`;
 }
 
 /** `api/echo: 12 of 24,000 answers were wrong (0.05 %: 12 × 500); none of 24,000 before` */

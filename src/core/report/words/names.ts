@@ -11,16 +11,15 @@ export function subjectName({ scenario, service }: Pick<Named, "scenario" | "ser
   return scenario ?? service;
 }
 
-/** `p99 typical`, `RSS after load`, `RSS after load limit`, `slowest answer of any scenario`. */
+/** `p99`, `p99 of all requests`, `RSS after load limit`, `slowest answer of any scenario`. */
 export function metricName({ metric, estimator, isPss, against, among }: NamedMetric): string {
   const label = isPss ? "PSS after load" : METRIC_FACTS[metric].label;
   if (among !== undefined) return `${label} of any scenario`;
-  const isOneOfSome = estimator === "typical" || estimator === "pooled";
-  const name = isOneOfSome ? `${label} ${estimator}` : label;
+  const name = estimator === "pooled" ? `${label} of all requests` : label;
   return against === "limit" ? `${name} limit` : name;
 }
 
-/** `api/echo p99 typical`. */
+/** `api/echo p99`. */
 export function fullName(named: Named): string {
   return `${subjectName(named)} ${metricName(named)}`;
 }
@@ -32,7 +31,7 @@ export function nameOf(id: string, comparisons: ReadonlyMap<string, Named>): str
 }
 
 /**
- * Of what is held to a limit: `api/echo p99 typical is 24.1 ms (limit 20 ms)`. `says`: what the
+ * Of what is held to a limit: `p99 of api/echo is 24.1 ms (limit 20 ms)`. `says`: what the
  * digits are to tell; default: on which side of the limit the value is.
  */
 export function heldText(
@@ -41,15 +40,15 @@ export function heldText(
 ): string {
   const { unit } = METRIC_FACTS[one.metric];
   const value = formatPair(unit, reference, candidate, says, "candidate");
-  return `${fullName({ ...one, against: "alongside" })} is ${value} (limit ${formatAmount(unit, reference)})`;
+  return `${metricName({ ...one, against: "alongside" })} of ${subjectName(one)} is ${value} (limit ${formatAmount(unit, reference)})`;
 }
 
 /** More are only counted. */
 export const MOST_LISTED = 3;
 
-/** The first of them, and how many more. */
-export function listed(items: readonly string[]): string {
-  const shown = items.slice(0, MOST_LISTED).join(", ");
+/** The first of them, and how many more; sentences are parted by `; `. */
+export function listed(items: readonly string[], parted = ", "): string {
+  const shown = items.slice(0, MOST_LISTED).join(parted);
   const more = items.length - MOST_LISTED;
   return more > 0 ? `${shown} and ${more} more` : shown;
 }

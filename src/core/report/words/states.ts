@@ -32,7 +32,7 @@ export const STATE_FACTS: Readonly<Record<ComparisonState, StateFacts>> = {
     "WORSE IN MARGIN",
     "↗",
     "📈",
-    "worse than is tolerated, and shown to be within the margin: it passes",
+    "worse than is tolerated, and shown to be within the limit: it passes",
   ),
   improved: facts("IMPROVED", "▲", "✨", "shown to be better"),
   pass: facts("PASS", "✓", "✅", "shown to be worse by less than the limit, if at all"),

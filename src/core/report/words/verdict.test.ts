@@ -16,30 +16,34 @@ function worded(recipe: Partial<SamplesRecipe>, baselines: readonly Baseline[] =
 }
 
 test.each<[string, Partial<SamplesRecipe>, RegExp]>([
-  ["pass", {}, /^no regression: each of 5 gated metrics is shown to be within its margin$/],
+  ["pass", {}, /^no regression: each of 5 gated metrics is shown to be within its limit$/],
   [
     "pass",
     { rounds: 60, noise: 0.004, p99Ratio: { "api/echo": 1.04 } },
-    /^no regression: each of 5 gated metrics is shown to be within its margin, though 1 got worse: api\/echo p99 typical \+4\.\d %$/,
+    /^no regression: each of 5 gated metrics is shown to be within its limit, though 1 got worse: p99 of api\/echo is 4\.\d % slower: 344\.5 → 35\d\.\d µs, limit \+10 %$/,
   ],
   [
     "regressed",
     { p99Ratio: { "api/echo": 40 } },
-    /^regressed: api\/echo p99 typical \+3,\d{3} %, api\/echo p99 pooled \+3,\d{3} %$/,
+    /^regressed: p99 of api\/echo is 3,\d{3} % slower: 0\.32\d+ → 13\.\d+ ms, limit \+5 %; p99 of all requests of api\/echo is 3,\d{3} % slower: [^;]*, limit \+25 %$/,
   ],
   [
     "improved",
     { p99Ratio: { "api/echo": 0.7 } },
-    /^improved: api\/echo p99 typical −\d\d\.\d %.*; nothing is worse$/,
+    /^improved: p99 of api\/echo is 29\.\d % faster: 341\.3 → 24\d\.\d µs; .*; nothing is worse$/,
   ],
-  ["inconclusive", { rounds: 4 }, /^inconclusive: no decision on api\/echo p99 typical, .* more$/],
+  [
+    "inconclusive",
+    { rounds: 4 },
+    /^inconclusive: no answer yet on 5 of 5 questions: api\/echo p99, .* and 2 more$/,
+  ],
   [
     "inconclusive",
     { rounds: 4, p99Ratio: { "api/echo": 10 } },
-    /^inconclusive: likely worse, not proven: api\/echo p99 typical \+9\d\d %, .*; no decision on api\/hello p99 typical, /,
+    /^inconclusive: likely worse, not proven: p99 of api\/echo is 9\d\d % slower: [^;]*, limit \+10 %; .*; no answer yet on 3 of 5 questions: api\/hello p99, /,
   ],
   ["invalid", { crashInRound: 3 }, /^invalid measurement: api \(candidate\) exited with code 70/],
-  ["no-baseline", { compare: "stored" }, /^no baseline: nothing to compare api\/echo p99 typical,/],
+  ["no-baseline", { compare: "stored" }, /^no baseline: nothing to compare with: api\/echo p99,/],
 ])("%s", (state, recipe, headline) => {
   const verdict = worded(recipe);
   expect(verdict.state).toBe(state);
@@ -58,11 +62,11 @@ test.each<[string, Partial<SamplesRecipe>, RegExp]>([
 test("a reason names numbers as the tables do, with the stored baseline's drift where that is compared with", () => {
   const { reasons } = worded({ p99Ratio: { "api/echo": 40 } });
   expect(reasons[0]).toMatch(
-    /^api\/echo p99 typical is \+3,\d{3} % \[\+3,\d{3}, \+\d,\d{3}\] % after \d+ rounds: more than \+1\.0 % worse is proven$/,
+    /^api\/echo p99 is \+3,\d{3} % \[\+3,\d{3}, \+\d,\d{3}\] % after \d+ rounds: more than \+1\.0 % worse is proven$/,
   );
   const open = worded({ rounds: 4, p99Ratio: { "api/echo": 10 } });
   expect(open.reasons[0]).toMatch(
-    /^api\/echo p99 typical is \+9\d\d % after 4 rounds: likely worse than its margin of \+10\.0 %, not proven yet; at least 6 more rounds are needed$/,
+    /^api\/echo p99 is \+9\d\d % after 4 rounds: likely worse than its margin of \+10\.0 %, not proven yet; at least 6 more rounds are needed$/,
   );
   // Four rounds are too few for any answer, so it is not noise that kept one away.
   expect(open.advice?.map(({ code }) => code)).toEqual(["measure-on"]);

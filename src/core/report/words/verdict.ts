@@ -1,5 +1,6 @@
 // A judgement in words: plain text without markup, which each medium escapes and lays out itself.
 
+import { METRIC_FACTS } from "../../model/metric.ts";
 import type { Report } from "../../model/report.ts";
 import type { OneArm, Samples, Unchanged } from "../../model/samples.ts";
 import type {
@@ -10,12 +11,13 @@ import type {
   Verdict,
   VerdictState,
 } from "../../model/verdict.ts";
+import { formatEstimate, formatPair } from "../../text/format.ts";
 import { assembleReport } from "../../verdict/assemble-report.ts";
 import { describeAdvice } from "./advice.ts";
 import { CAUTION_KINDS, describeCaution, describeOutcome } from "./cautions.ts";
 import { describeEnd, describeFault, faultDetail, faultText } from "./faults.ts";
 import { describeChange, describeFinding } from "./findings.ts";
-import { fullName, listed } from "./names.ts";
+import { fullName, listed, metricName, subjectName } from "./names.ts";
 import { decidingOf, STATE_FACTS } from "./states.ts";
 
 export function describeVerdict(judgement: Judgement): Verdict {
@@ -101,9 +103,11 @@ function summarizeState({ state, comparisons, causes, unchanged, oneArm }: Judge
   const compared = deciding.filter(
     (one) => one.state !== "no-baseline" && one.answers === undefined,
   );
-  const named = (wanted: ComparisonState, name: (one: JudgedComparison) => string): string =>
+  const told = (wanted: ComparisonState): string => {
+    const some = deciding.filter(({ state: own }) => own === wanted);
     // A service and a scenario of it may have the same slow answers.
-    listed([...new Set(deciding.filter((one) => one.state === wanted).map(name))]);
+    return listed([...new Set(some.map(describeChange))], "; ");
+  };
   switch (state) {
     case "pass": {
       const fresh = oneArm.new.filter(isScenario).length;
@@ -115,25 +119,23 @@ function summarizeState({ state, comparisons, causes, unchanged, oneArm }: Judge
         return `nothing to compare yet: ${fresh} new scenario${fresh === 1 ? "" : "s"}${isHeld ? `, and ${limits} limit${limits === 1 ? "" : "s"} kept` : ""}`;
       if (deciding.length === 0) return `nothing to measure: ${describeUnchanged(unchanged)}`;
       const rest = compared.filter((one) => one.state !== "waived").length;
-      const bound = limits === 0 ? "margin" : "margin or limit";
       const count = deciding.filter((one) => one.state === "worse-within").length;
-      const worse =
-        count === 0 ? "" : `, though ${count} got worse: ${named("worse-within", describeChange)}`;
+      const worse = count === 0 ? "" : `, though ${count} got worse: ${told("worse-within")}`;
       if (rest === compared.length) {
-        return `no regression: each of ${rest} gated metrics is shown to be within its ${bound}${worse}`;
+        return `no regression: each of ${rest} gated metrics is shown to be within its limit${worse}`;
       }
       const beside =
-        rest === 0 ? "" : `; all else that is gated (${rest}) is within its ${bound}${worse}`;
-      return `no regression beyond what is waived: ${named("waived", describeChange)}${beside}`;
+        rest === 0 ? "" : `; all else that is gated (${rest}) is within its limit${worse}`;
+      return `no regression beyond what is waived: ${told("waived")}${beside}`;
     }
     case "improved":
-      return `${named("improved", describeChange)}; nothing is worse`;
+      return `${told("improved")}; nothing is worse`;
     case "regressed":
-      return named("regressed", describeChange) + besideRegressed(causes);
+      return told("regressed") + besideRegressed(causes);
     case "inconclusive":
-      return describeOpen(deciding.filter((one) => one.state === "inconclusive"));
+      return describeOpen(deciding);
     case "no-baseline":
-      return `nothing to compare ${named("no-baseline", fullName)} with`;
+      return `nothing to compare with: ${listed(deciding.filter((one) => one.state === state).map(fullName))}`;
     case "invalid": {
       const finding = causes[0]?.finding;
       const fault = finding?.code === "fault" ? faultText(finding.fault) : "see the reasons";
@@ -151,6 +153,20 @@ function besideRegressed(causes: Judgement["causes"]): string {
   return failed.size === 0 ? "" : `; could not be judged: ${listed([...failed])}`;
 }
 
+/** Of a pass: the most that each gated metric changed. Empty: there is nothing to say. */
+export function describeWorst({ state, comparisons }: Verdict): string {
+  if (state !== "pass" && state !== "improved") return "";
+  const compared = decidingOf(comparisons).filter(
+    ({ estimate, against }) => estimate !== null && against !== "limit",
+  );
+  const told = [...Map.groupBy(compared, metricName).values()].map((all) => {
+    const one = all.reduce((a, b) => ((b.estimate ?? 0) > (a.estimate ?? 0) ? b : a));
+    const values = formatPair(METRIC_FACTS[one.metric].unit, one.reference, one.candidate);
+    return `${metricName(one)} of ${subjectName(one)} ${values} (${formatEstimate(one)})`;
+  });
+  return told.length === 0 ? "" : `At worst: ${told.join("; ")}.`;
+}
+
 /** How many other metrics passed; empty: none. */
 function besideInvalid(deciding: readonly JudgedComparison[]): string {
   const others = deciding.filter(({ state }) => state !== "invalid");
@@ -158,26 +174,33 @@ function besideInvalid(deciding: readonly JudgedComparison[]): string {
   if (passed === 0) return "";
   if (passed === others.length) {
     return passed === 1
-      ? "; the other gated metric is within its margin"
-      : `; the other ${passed} gated metrics are within their margins`;
+      ? "; the other gated metric is within its limit"
+      : `; the other ${passed} gated metrics are within their limits`;
   }
-  return `; of ${others.length} other gated metrics ${passed} ${passed === 1 ? "is" : "are"} shown to be within the margin`;
+  return `; of ${others.length} other gated metrics ${passed} ${passed === 1 ? "is" : "are"} shown to be within the limit`;
 }
 
 const PASSES: ReadonlySet<ComparisonState> = new Set(["pass", "improved", "worse-within"]);
 
 /** What is likely worse comes first, with how much. */
-function describeOpen(open: readonly JudgedComparison[]): string {
+function describeOpen(deciding: readonly JudgedComparison[]): string {
+  const open = deciding.filter(({ state }) => state === "inconclusive");
   if (open.length === 0) return "no metric is gated, so nothing was shown";
   const likely = open.filter(({ finding }) => finding.code === "likely-worse");
   const rest = open.filter((one) => !likely.includes(one));
   return [
     ...(likely.length > 0
-      ? [`likely worse, not proven: ${listed(likely.map(describeChange))}`]
+      ? [`likely worse, not proven: ${listed(likely.map(describeChange), "; ")}`]
       : []),
-    ...(rest.length > 0 ? [`no decision on ${listed(rest.map(fullName))}`] : []),
+    ...(rest.length > 0
+      ? [
+          `no answer yet on ${rest.length} of ${deciding.length} questions: ${listed(rest.map(fullName))}`,
+        ]
+      : []),
   ].join("; ");
 }
+
+const TOLD: ReadonlySet<string> = new Set(["worse-within", "open", "likely-worse"]);
 
 /** The reasons that the summary has not said in full. */
 export function reasonsBeyondSummary({
@@ -186,8 +209,8 @@ export function reasonsBeyondSummary({
 }: Pick<Verdict, "causes" | "reasons">): string[] {
   return reasons.filter((_, i) => {
     const finding = causes[i]?.finding;
-    // The summary names it, and its row has the numbers.
-    if (finding?.code === "worse-within") return false;
+    // The summary names it, its row has the numbers, and the advice says what helps.
+    if (finding !== undefined && TOLD.has(finding.code)) return false;
     return i > 0 || finding?.code !== "fault" || faultDetail(finding.fault) !== "";
   });
 }
