@@ -59,3 +59,9 @@ test("the index has every decision", () => {
   const names = readdirSync(join(ROOT, "docs/adr")).filter((name) => /^\d/.test(name));
   expect(names.filter((name) => !index.includes(`(${name})`))).toEqual([]);
 });
+
+test("the way in names every page, once", () => {
+  const linked = [...read("docs/README.md").matchAll(/\]\((\w[\w.-]*\.md)\)/g)].map(([, to]) => to);
+  const pages = readdirSync(join(ROOT, "docs")).filter((name) => name.endsWith(".md"));
+  expect(linked.sort()).toEqual(pages.filter((name) => name !== "README.md").sort());
+});

@@ -56,7 +56,7 @@ export const INPUT_WORDS: Readonly<Record<InputName, string>> = {
   "output-folder": "Folder for samples, reports and `artifact`, relative to `working-directory`.",
   exports: `Also write the report in these formats: ${EXPORT_FORMATS.map((one) => `\`${one}\``).join(", ")}.`,
   inconclusive:
-    "Whether an `inconclusive` run, or a calibration that cannot show every limit, fails the job (`fail`) or not (`pass`). A run whose gated estimate lies beyond its margin always fails, as do `regressed`, `invalid` and `no-baseline`.",
+    "`pass`: an `inconclusive` run is green, unless a gated estimate lies beyond its margin; so is a calibration that cannot show every limit. `regressed`, `invalid` and `no-baseline` fail in any case.",
   token:
     "Token for GitHub's API. Builds and services find it in no environment, command line or file.",
   key: "Name of this gate, where a repository has several: each key has its own comment, commit status and issue.",

@@ -2,12 +2,15 @@
 // makes of what was recorded.
 import { type Tables, table } from "./tables.ts";
 
-/** As the evidence names it, in the order shown: each tool once, by its default or a usual threshold. */
+/**
+ * As the evidence names it: each tool once, by its default or a usual threshold; first those that
+ * compare within a run.
+ */
 const RULES: readonly [rule: string, shown: string][] = [
   ["tailgate", "**Tailgate**"],
   ["tachometer, from 50 samples", "tachometer: interval of the mean difference"],
-  ["github-action-benchmark, threshold 200 %", "github-action-benchmark: twice the last value"],
   ["perfgate paired, 5 pairs", "perfgate, paired: 5 pairs"],
+  ["github-action-benchmark, threshold 200 %", "github-action-benchmark: twice the last value"],
   ["Bencher, t-test 0.99", "Bencher: t-test against stored values"],
   ["k6 threshold, baseline +20 %", "k6 threshold: 20 % above stored values"],
 ];
@@ -33,7 +36,7 @@ function alarmsTable(rows: readonly string[][]): string {
     const [, , alarms = "", , , found = ""] = rowOf(rows, rule, ([name]) => name === rule);
     return [shown, alarms.replace(/ \[.*/, ""), found];
   });
-  return table(["rule", "false alarm in", "finds +20 % in a metric"], told);
+  return table(["rule", "unchanged, and red", "+20 % in a metric, and red"], told);
 }
 
 function minutesTable(rows: readonly string[][]): string {

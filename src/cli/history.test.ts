@@ -19,8 +19,11 @@ const run = async (...words: string[]) =>
   await parseCommandLine(["history", ...words]).run(environment);
 
 test.each([
-  { words: [], says: /^5 series of 3 runs, 2026-01-01 to 2026-01-03: 0 changes\n/ },
-  { words: ["--html"], says: /^<!doctype html>[\s\S]*5 series of 3 runs/ },
+  {
+    words: [],
+    says: /^no change found\n +5 metrics over 3 runs, from 2026-01-01 to 2026-01-03\.\n/,
+  },
+  { words: ["--html"], says: /^<!doctype html>[\s\S]*5 metrics over 3 runs/ },
   { words: ["--html"], says: />began</ },
   { words: ["--html", "--history", "history", "--annotations", "notes.yml"], says: />moved</ },
 ])("$words is written", async ({ words, says }) => {
@@ -35,7 +38,9 @@ test("lines that are no records are left out, which is said once", async () => {
   const progress = { ...silentProgress, note: (line: string) => void notes.push(line) };
   const words = ["history", "--history", "damaged", "--output", "out"];
   expect(await parseCommandLine(words).run({ ...environment, progress })).toBe(0);
-  expect(readFileSync(join(folder, "out"), "utf8")).toMatch(/^5 series of 3 runs/);
+  expect(readFileSync(join(folder, "out"), "utf8")).toMatch(
+    /^no change found\n +5 metrics over 3 runs/,
+  );
   expect(notes).toEqual([
     expect.stringMatching(
       /^left out: line 1 of 2026-02\.jsonl is no record of the history: .*; nor are 2 more lines$/,

@@ -1,11 +1,13 @@
 // What the page's script draws, in columns: most of a page of years is this.
-import type {
-  HistoryRecord,
-  SeriesChange,
-  SeriesHistory,
-  SeriesHistoryPoint,
+import {
+  partsOfSeries,
+  type SeriesChange,
+  type SeriesHistory,
+  type SeriesHistoryPoint,
 } from "../../../src/core/model/history.ts";
+import { METRIC_FACTS, type Unit } from "../../../src/core/model/metric.ts";
 import { plainLine } from "../../../src/core/text/escape.ts";
+import { formatValue } from "../../../src/core/text/format.ts";
 import { dayOf, rangeOf } from "../../words/series.ts";
 import type { Marker } from "./markers.ts";
 
@@ -38,7 +40,10 @@ export interface PageData {
   };
   series: {
     name: string;
-    /** Of each point, its index in `runs`. */
+    /** What 0 % is at the right end; 0: not known. */
+    base: number;
+    unit: string;
+    /** Of each point, its index in `runs`, which are in the order of time. */
     run: number[];
     /** Log ratios and their intervals' bounds, times SCALE. A bound is null: infinite. */
     value: (number | null)[];
@@ -50,39 +55,33 @@ export interface PageData {
     /** Indices in `marks`. */
     marks: number[];
   }[];
-  marks: { at: number; letter: string; text: string }[];
+  /** Of runs: between the one before and the first that has it. */
+  marks: { at: number; word: string; text: string }[];
 }
 
 /** As many digits as a record has. */
 export const SCALE = 1e5;
 
-const LETTERS: Readonly<Record<ChartMark["kind"], string>> = {
-  anchor: "A",
-  release: "R",
-  machine: "M",
-  waiver: "W",
-  note: "N",
+const WORDS: Readonly<Record<ChartMark["kind"], string>> = {
+  anchor: "new anchor",
+  release: "release",
+  machine: "machine",
+  waiver: "waiver",
+  note: "note",
 };
 
 export function pageData(all: readonly ChartedSeries[], marks: readonly ChartMark[]): PageData {
-  const runs: PageData["runs"] = { at: [], sha: [], subject: [], url: [], verdict: [] };
-  const indices = new Map<HistoryRecord, number>();
-  const indexOf = (record: HistoryRecord): number => {
-    const known = indices.get(record);
-    if (known !== undefined) return known;
-    const { run, commit, verdict } = record;
-    indices.set(record, runs.at.length);
-    runs.sha.push(commit.sha);
-    runs.subject.push(plainLine(commit.subject, 100));
-    runs.url.push(run.url?.startsWith("https://") === true ? run.url : "");
-    runs.verdict.push(verdict);
-    return runs.at.push(secondsOf(run.startedAt)) - 1;
-  };
+  const points = all.flatMap((one) => one.points);
+  const records = [...new Set(points.map(({ record }) => record))].sort((a, b) =>
+    a.run.startedAt < b.run.startedAt ? -1 : 1,
+  );
+  const placeOf = new Map(records.map((record, place) => [record, place]));
   const scaled = (value: number | null | undefined): number | null =>
     value == null ? null : Math.round(value * SCALE);
   const series = all.map((one) => ({
     name: one.name,
-    run: one.points.map(({ record }) => indexOf(record)),
+    ...anchorValue(one),
+    run: one.points.map(({ record }) => placeOf.get(record) ?? 0),
     value: one.points.map(({ ratio }) => scaled(ratio?.estimate)),
     low: one.points.map(({ ratio }) => scaled(ratio?.low)),
     high: one.points.map(({ ratio }) => scaled(ratio?.high)),
@@ -97,14 +96,43 @@ export function pageData(all: readonly ChartedSeries[], marks: readonly ChartMar
     marks: marks.flatMap((mark, i) => (isMarkOf(mark, one) ? [i] : [])),
   }));
   return {
-    runs,
+    runs: {
+      at: records.map(({ run }) => Math.round(Date.parse(run.startedAt) / 1000)),
+      sha: records.map(({ commit }) => commit.sha),
+      subject: records.map(({ commit }) => plainLine(commit.subject, 100)),
+      url: records.map(({ run }) => (run.url?.startsWith("https://") === true ? run.url : "")),
+      verdict: records.map(({ verdict }) => verdict),
+    },
     series,
     marks: marks.map(({ at, kind, text }) => ({
-      at: secondsOf(at),
-      letter: LETTERS[kind],
+      at: records.filter(({ run }) => run.startedAt < at).length - 0.5,
+      word: WORDS[kind],
       text: `${dayOf(at)}: ${text}`,
     })),
   };
+}
+
+/** What 0 % is at the right end: the anchor's commit, and its median there. */
+export function anchorOf({ series, points }: ChartedSeries) {
+  const service = series.split("/", 1)[0] ?? "";
+  const chain = points.at(-1)?.chain;
+  const own = points.filter((one) => one.chain === chain && one.ratio !== null);
+  const anchor = own[0]?.record.anchors[service];
+  const values = own
+    .filter(({ record }) => record.anchors[service]?.commit === anchor?.commit)
+    .flatMap(({ record }) => record.series[series]?.anchor ?? [])
+    .sort((a, b) => a - b);
+  return { anchor, value: values[values.length >> 1] ?? null };
+}
+
+export const unitOf = ({ series }: Pick<SeriesHistory, "series">): Unit =>
+  METRIC_FACTS[partsOfSeries(series)?.metric ?? "p99"].unit;
+
+/** `{ base: 108, unit: "µs" }`. */
+function anchorValue(one: ChartedSeries): { base: number; unit: string } {
+  const { value } = anchorOf(one);
+  const [amount = "", unit = ""] = formatValue(unitOf(one), value).replaceAll(",", "").split(" ");
+  return { base: Number(amount) || 0, unit };
 }
 
 /** Whether it belongs into the chart of a series. */
@@ -117,8 +145,4 @@ function isMarkOf(
     of === null ||
     of.some((id) => id === series.series || (id.endsWith("/") && series.series.startsWith(id)))
   );
-}
-
-function secondsOf(time: string): number {
-  return Math.round(Date.parse(time) / 1000);
 }

@@ -1,8 +1,6 @@
 // A history as a document: what became of each series, most recent change first; and what its page is
 // given, which has a chart of each series as well.
 import type { SeriesChange, SeriesHistory, Trend } from "../../../src/core/model/history.ts";
-import { partsOfSeries } from "../../../src/core/model/history.ts";
-import { METRIC_FACTS } from "../../../src/core/model/metric.ts";
 import {
   type Block,
   type Cell,
@@ -21,9 +19,12 @@ import {
   NOTHING,
 } from "../../../src/core/text/format.ts";
 import { dayOf, rangeOf } from "../../words/series.ts";
-import type { ChartedSeries, ChartMark } from "./data.ts";
+import { type ChartedSeries, type ChartMark, unitOf } from "./data.ts";
 import { type Marker, markersOf } from "./markers.ts";
 import { markerText, seriesName, sizeOf } from "./words.ts";
+
+/** Series whose latest change the headline has. */
+const MOST_NAMED = 3;
 
 export function historyDocument(trend: Trend): Document {
   const all = byLatestChange(trend.series);
@@ -33,16 +34,24 @@ export function historyDocument(trend: Trend): Document {
   const runs = new Set(all.flatMap(({ points }) => points.map(({ record }) => record))).size;
   const changes = all.reduce((sum, one) => sum + one.changes.length, 0);
   const [first = ""] = times;
+  const changed = all.filter((one) => one.changes.length > 0);
+  const latestChange = (one: SeriesHistory): string =>
+    `${seriesName(one, all)} ${formatChange(one.changes.at(-1)?.size.estimate ?? null)}`;
   return {
     mark: null,
     headline:
       runs === 0
         ? "the history has no run yet"
-        : `${counted(all.length, "series", "series")} of ${counted(runs, "run", "runs")}, ${dayOf(first)} to ${dayOf(times.at(-1) ?? first)}: ${counted(changes, "change", "changes")}`,
+        : changed.length === 0
+          ? "no change found"
+          : `${counted(changes, "change", "changes")}: ${changed.slice(0, MOST_NAMED).map(latestChange).join(", ")}${changed.length > MOST_NAMED ? ", …" : ""}`,
     summary:
       runs === 0
         ? []
         : [
+            paragraph(
+              `${counted(all.length, "metric", "metrics")} over ${counted(runs, "run", "runs")}, from ${dayOf(first)} to ${dayOf(times.at(-1) ?? first)}.`,
+            ),
             paragraph(
               "Each run was measured beside an anchor, in the same rounds. Now: the change against the first anchor, with 90 % confidence unless a run says otherwise. Changes are of level, with 95 % confidence.",
             ),
@@ -73,7 +82,7 @@ export function chartedHistory(trend: Trend) {
     marks: markers.map(
       (marker): ChartMark => ({ ...marker, kind: marker.what.kind, text: markerText(marker) }),
     ),
-    below: [markerSection(markers)],
+    below: [{ ...markerSection(markers), depth: "open" as const }],
   };
 }
 
@@ -117,7 +126,7 @@ function overview(shown: readonly SeriesHistory[], all: readonly SeriesHistory[]
 /** `18.2 ms of 20 ms`, of the latest run; empty: it had none. */
 function limitOf({ series, points }: SeriesHistory): string {
   const { max, candidate = null } = points.at(-1)?.record.series[series] ?? {};
-  const unit = METRIC_FACTS[partsOfSeries(series)?.metric ?? "p99"].unit;
+  const unit = unitOf({ series });
   return max === undefined ? "" : `${formatValue(unit, candidate)} of ${formatAmount(unit, max)}`;
 }
 

@@ -59,16 +59,32 @@ const toFirstChart = async (page: Page) => {
 };
 
 test.each([
-  [10, ["M", "R"]],
-  [60, ["R M"]],
-  [61, ["R M"]],
-])("letters of marks do not overlap, with a new kernel in night %i", async (night, letters) => {
+  [10, ["machine", "release"]],
+  [60, ["release, machine"]],
+  [61, ["release, machine"]],
+])("words of marks do not overlap, with a new kernel in night %i", async (night, words) => {
   const page = await browser.open(await pageOf(recordsWith(night)), { width: 1180 });
   const marks = await page.evaluate<string[][]>(
     "[...document.querySelectorAll('#s0 .chart > svg > .tick > title')].map((title) => [title.parentNode.firstChild.data, ...title.textContent.split('\\n')])",
   );
-  expect(marks.map(([text]) => text)).toEqual(letters);
+  expect(marks.map(([text]) => text)).toEqual(words);
   expect(marks.flatMap(([, ...texts]) => texts)).toHaveLength(2);
+});
+
+test("runs stand at equal distances, however long nothing ran, and a change is a step", async () => {
+  const page = await browser.open(await pageOf(records.filter((_, i) => i < 40 || i > 55)), {
+    width: 1180,
+  });
+  const drawn = await page.evaluate<{ dots: string; levels: string[][] }>(
+    "({ dots: document.querySelector('#s0 .points').getAttribute('d'), levels: [...document.querySelectorAll('#s0 .level')].map((l) => ['x1', 'x2', 'y1'].map((name) => l.getAttribute(name))) })",
+  );
+  const places = [...drawn.dots.matchAll(/M([\d.]+)/g)].map(([, x]) => Number(x));
+  const steps = places.slice(1).map((x, i) => x - (places[i] ?? 0));
+  expect(Math.max(...steps) - Math.min(...steps)).toBeLessThan(0.3);
+  const [before = [], after = [], ...others] = drawn.levels.map((level) => level.map(Number));
+  expect(others).toEqual([]);
+  expect(before[1]).toBe(after[0]);
+  expect((before[2] ?? 0) - (after[2] ?? 0)).toBeGreaterThan(50);
 });
 
 test("arrow keys walk the points, and each is told with its commits and its run", async () => {
@@ -141,6 +157,7 @@ test("dragging zooms every chart, a click chooses a point", async () => {
 test.each([
   { axis: "zero", has: "−100 %" },
   { axis: "log", has: "0 %" },
+  { axis: "units", has: "320 B" },
   { axis: "nonsense", has: "0 %" },
 ])("the axis $axis", async ({ axis, has }) => {
   const page = await open({ fragment: `#axis=${axis}` });

@@ -59,6 +59,12 @@ test("a limit stands beside what it is of", () => {
   expect(text).toMatch(/api RSS after load .* 18\.5 MiB of 20 MiB /);
 });
 
+test("where nothing has changed, the headline says so", () => {
+  const page = pageOf(trendOf({ nights: 20, series: [P99] }));
+  expect(page).toContain("<h1>no change found</h1>");
+  expect(page).toContain("<p>1 metric over 20 runs, from 2026-01-01 to 2026-01-20.</p>");
+});
+
 test("an empty history is a page that says so", () => {
   expect(skeletonOf(pageOf([], []))).toContain("the history has no run yet");
 });

@@ -8,15 +8,21 @@ import {
   type TerminalOptions,
 } from "../../../src/core/report/kit/terminal.ts";
 import { shortCommit } from "../../../src/core/report/provenance.ts";
-import { formatChange, formatInterval, NOTHING, UNBOUNDED } from "../../../src/core/text/format.ts";
+import {
+  formatChange,
+  formatInterval,
+  formatValue,
+  NOTHING,
+  UNBOUNDED,
+} from "../../../src/core/text/format.ts";
 import { dayOf, rangeOf } from "../../words/series.ts";
 import { element, joined, type Markup, text } from "../element.ts";
 import { blockMarkup, renderPage, sectionsMarkup } from "../page.ts";
 import { linearTicks, logTicks } from "../scale.ts";
 import { add, Chart, PLOT } from "./browser/chart.ts";
 import { HistoryPage, type PageTools } from "./browser/page.ts";
-import { compareUrl, pointWords, timeTicks, verticalDomain } from "./browser/reckon.ts";
-import { type ChartedSeries, pageData, SCALE } from "./data.ts";
+import { compareUrl, pointWords, runTicks, verticalDomain } from "./browser/reckon.ts";
+import { anchorOf, type ChartedSeries, pageData, SCALE, unitOf } from "./data.ts";
 import { chartedHistory, historyDocument } from "./document.ts";
 import { HISTORY_STYLE } from "./style.ts";
 
@@ -34,13 +40,13 @@ export function renderHistoryPage(trend: Trend, tool: string): string {
     "section",
     {},
     element("h2", {}, text("Over time")),
-    tools(),
-    element("div", { class: "figures" }, ...series.map(card)),
     blockMarkup(
       note(
-        "Bands: the run's own interval, with what joining anchors adds. ▲ above a point: worse from there; ▼ below: better. Dashed lines: A new baseline and anchor, R release, M another machine, W waiver, N note. A thick line: nothing joins what is left and right of it.",
+        "A dot is a run, a thick blue line the level, a bar the run's own interval, with what joining anchors adds; at the edge it goes on. ▲ worse from there, ▼ better. A dashed line: what is written above it began. A black line: nothing joins what is left and right of it.",
       ),
     ),
+    tools(),
+    element("div", { class: "figures" }, ...series.map(card)),
   );
   const page = {
     title: `History: ${above.headline}`,
@@ -66,7 +72,7 @@ function script(): { text: string; sha256: string } {
     linearTicks,
     logTicks,
     pointWords,
-    timeTicks,
+    runTicks,
     verticalDomain,
   };
   const values = { plot: PLOT, scale: SCALE, unbounded: UNBOUNDED };
@@ -96,6 +102,7 @@ function tools(): Markup {
         option("fit", "fits the values"),
         option("zero", "from zero (−100 %)"),
         option("log", "logarithmic"),
+        option("units", "in µs, MiB, …"),
       ),
     ),
     button("in", "Zoom in"),
@@ -131,18 +138,14 @@ function card(one: ChartedSeries, k: number): Markup {
   );
 }
 
-/** What 0 % is, at the right end. */
-function anchorText({ series, points }: ChartedSeries): string {
-  const service = series.split("/", 1)[0] ?? "";
-  const last = points.at(-1)?.chain;
-  const first = points.find(({ chain, ratio }) => chain === last && ratio !== null);
-  const anchor = first?.record.anchors[service];
+function anchorText(one: ChartedSeries): string {
+  const { anchor, value } = anchorOf(one);
   if (anchor === undefined) return "no anchor";
   const commit = shortCommit(anchor.commit);
+  const about = value === null ? "" : `, about ${formatValue(unitOf(one), value)}`;
   // Without a tag the anchor is called by its commit.
-  return anchor.commit.startsWith(anchor.name)
-    ? `0 % is ${commit}`
-    : `0 % is ${commit}: ${anchor.name}`;
+  const name = anchor.commit.startsWith(anchor.name) ? "" : `: ${anchor.name}`;
+  return `0 % is ${commit}${name}${about}`;
 }
 
 function changeList({ points, changes }: ChartedSeries): Markup {

@@ -19,7 +19,7 @@ button, select { padding: 3px 10px; border: 1px solid var(--quiet); border-radiu
 .chart input { position: absolute; inset: 0; width: 100%; height: 100%; margin: 0; opacity: 0; pointer-events: none; }
 .chart:focus-within { outline: 2px solid var(--reference); outline-offset: 2px; }
 .chart .area { position: absolute; top: 18px; bottom: 24px; background: var(--reference); opacity: .2; pointer-events: none; }
-.chart .band { fill: var(--reference); }
+.chart .bars { fill: none; stroke: var(--reference); opacity: .22; } .chart .level { stroke: var(--reference); stroke-width: 3; opacity: .6; }
 .chart .line { fill: none; stroke: var(--reference); }
 .chart .points { fill: none; stroke: var(--reference); stroke-width: 5; stroke-linecap: round; }
 .chart .many { stroke-width: 2; }

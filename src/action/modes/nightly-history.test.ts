@@ -199,7 +199,7 @@ test("what other jobs measured is recorded by the job that speaks for them", asy
   expect(conclusion).toEqual({ state: "success", headline: "all jobs went well" });
   expect(github.history().map(({ run }) => run.id)).toEqual(["night-3"]);
   const page = join(runner.outputs.reports ?? "", "history.html");
-  expect(readFileSync(page, "utf8")).toContain("of 1 run,");
+  expect(readFileSync(page, "utf8")).toContain("over 1 run,");
 });
 
 test("each night leaves a page of the whole history among its reports", async () => {
@@ -207,7 +207,7 @@ test("each night leaves a page of the whole history among its reports", async ()
   writeFileSync(join(workspace, "tailgate.annotations.yml"), "- date: 2026-11-03\n  text: moved");
   const { runner } = await night(nightOn(4));
   const page = readFileSync(join(runner.outputs.reports ?? "", "history.html"), "utf8");
-  expect(page).toContain("of 2 runs, 2026-11-03 to 2026-11-04");
+  expect(page).toContain("over 2 runs, from 2026-11-03 to 2026-11-04");
   expect(page).toContain("moved");
   writeFileSync(join(workspace, "tailgate.annotations.yml"), "- text: when?");
   const unread = await night(nightOn(5));

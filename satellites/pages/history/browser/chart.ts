@@ -4,7 +4,7 @@
 // use nothing but what it is given.
 import type { linearTicks, logTicks } from "../../scale.ts";
 import type { PageData } from "../data.ts";
-import type { compareUrl, pointWords, Span, timeTicks, verticalDomain } from "./reckon.ts";
+import type { compareUrl, pointWords, runTicks, Span, verticalDomain } from "./reckon.ts";
 
 /** Pixels: of a chart, and from its edges to the plot. */
 export const PLOT = { height: 190, left: 56, top: 18, right: 8, bottom: 24 };
@@ -13,7 +13,7 @@ export interface ChartTools {
   add: typeof add;
   linearTicks: typeof linearTicks;
   logTicks: typeof logTicks;
-  timeTicks: typeof timeTicks;
+  runTicks: typeof runTicks;
   verticalDomain: typeof verticalDomain;
   pointWords: typeof pointWords;
   compareUrl: typeof compareUrl;
@@ -30,7 +30,7 @@ export interface Shown {
   chosen: number | null;
 }
 
-/** An empty chart, and where in it a time and a ratio are. */
+/** An empty chart, and where in it a place and a ratio are. */
 interface Frame {
   svg: Element;
   /** A picture in the picture, which cuts off what is outside. */
@@ -40,7 +40,7 @@ interface Frame {
   /** Ratios at its lower and its upper end. */
   bottom: number;
   top: number;
-  x(seconds: number): number;
+  x(place: number): number;
   y(ratio: number): number;
 }
 
@@ -66,7 +66,7 @@ export class Chart {
   /** Invisible: what walks from point to point by keys, and says each. */
   readonly walk: HTMLInputElement;
   readonly rows: HTMLDetailsElement;
-  /** Seconds of each point. */
+  /** The place of each point: how many runs of the page were before it. */
   readonly at: number[];
   readonly #readout: HTMLElement;
   readonly #data: PageData;
@@ -81,7 +81,7 @@ export class Chart {
     this.series = series;
     this.#data = data;
     this.#tools = tools;
-    this.at = series.run.map((run) => data.runs.at[run] ?? 0);
+    this.at = series.run;
     this.box = card.querySelector(".chart") as HTMLElement;
     this.rows = card.querySelector("details") as HTMLDetailsElement;
     this.#readout = card.querySelector(".readout") as HTMLElement;
@@ -92,6 +92,11 @@ export class Chart {
   isShown({ from, to }: Span, i: number): boolean {
     const at = this.at[i] ?? 0;
     return this.series.value[i] != null && at >= from && at <= to;
+  }
+
+  timeOf(point: number): string {
+    const seconds = this.#data.runs.at[this.at[point] ?? 0] ?? 0;
+    return new Date(seconds * 1000).toISOString().slice(0, 19);
   }
 
   shownIn(view: Span): number[] {
@@ -106,7 +111,8 @@ export class Chart {
     // Above the lines of the ticks.
     frame.svg.append(frame.inner);
     this.#drawMarks(frame, view);
-    this.#drawValues(frame, shown);
+    this.#drawValues(frame, shown, view);
+    this.#drawLevels(frame);
     this.#drawChanges(frame, view);
     if (chosen !== null && this.isShown(view, chosen)) {
       const [cx, cy] = this.#placeOf(frame, chosen);
@@ -175,7 +181,7 @@ export class Chart {
       height,
       bottom,
       top,
-      x: (seconds) => Math.round((10 * width * (seconds - view.from)) / (view.to - view.from)) / 10,
+      x: (place) => Math.round((10 * width * (place - view.from)) / (view.to - view.from)) / 10,
       y(ratio) {
         const share = (along(ratio) - along(bottom)) / (along(top) - along(bottom));
         return Math.round(10 * height * (1 - Math.min(9, Math.max(-9, share)))) / 10;
@@ -190,83 +196,98 @@ export class Chart {
   }
 
   #drawTicks({ svg, width, bottom, top, x, y }: Frame, { view, axis }: Shown): void {
-    const { add, linearTicks, logTicks, plot, timeTicks } = this.#tools;
+    const { add, linearTicks, logTicks, plot, runTicks } = this.#tools;
+    const { base, unit } = this.series;
+    const isOfUnit = axis === "units" && base > 0;
     const powers =
       axis === "log" ? logTicks([bottom, top], 6).map((ratio) => 100 * (ratio - 1)) : [];
-    const ticks =
-      powers.length > 1 ? powers : linearTicks([100 * (bottom - 1), 100 * (top - 1)], 6);
+    const ticks = isOfUnit
+      ? linearTicks([base * bottom, base * top], 6)
+      : powers.length > 1
+        ? powers
+        : linearTicks([100 * (bottom - 1), 100 * (top - 1)], 6);
     for (const tick of ticks) {
-      const at = plot.top + y(1 + tick / 100);
+      const at = plot.top + y(isOfUnit ? tick / base : 1 + tick / 100);
       const across = { x1: plot.left, x2: plot.left + width, y1: at, y2: at };
-      add(svg, "line", { class: tick === 0 ? "axis" : "grid", ...across });
+      add(svg, "line", { class: tick === 0 && !isOfUnit ? "axis" : "grid", ...across });
       const place = { x: plot.left - 6, y: at + 4, "text-anchor": "end" };
       const sign = tick > 0 ? "+" : tick < 0 ? "−" : "";
-      add(svg, "text", { class: "tick", ...place }, `${sign}${Math.abs(tick)} %`);
+      const says = isOfUnit ? `${tick} ${unit}` : `${sign}${Math.abs(tick)} %`;
+      add(svg, "text", { class: "tick", ...place }, says);
     }
-    for (const { at, text } of timeTicks(view, width / 90)) {
+    const gap = (90 * (view.to - view.from)) / width;
+    for (const { at, text } of runTicks(view, this.#data.runs.at, gap)) {
       const place = { x: plot.left + x(at), y: plot.height - 6, "text-anchor": "middle" };
       add(svg, "text", { class: "tick", ...place }, text);
     }
   }
 
-  #drawMarks({ svg, inner, height, x }: Frame, { from, to }: Span): void {
+  #drawMarks({ svg, inner, width, height, x }: Frame, { from, to }: Span): void {
     const { add, plot } = this.#tools;
-    /** Letters of marks that are closer would be drawn over each other. */
-    const LETTERS_PX = 24;
-    const labels: { place: number; letters: Set<string>; texts: string[] }[] = [];
-    for (const { at, letter, text } of this.series.marks.flatMap(
-      (k) => this.#data.marks[k] ?? [],
-    )) {
+    /** Words of marks that are closer would be drawn over each other. */
+    const LETTER_PX = 6.5;
+    const labels: { place: number; words: Set<string>; texts: string[] }[] = [];
+    const widthOf = (words: Set<string>): number => LETTER_PX * [...words].join(", ").length;
+    for (const { at, word, text } of this.series.marks.flatMap((k) => this.#data.marks[k] ?? [])) {
       if (at < from || at > to) continue;
       const place = x(at);
       add(inner, "line", { class: "mark", x1: place, x2: place, y1: 0, y2: height });
       const last = labels.at(-1);
-      if (last !== undefined && place - last.place < LETTERS_PX) {
-        last.letters.add(letter);
+      if (last !== undefined && place - last.place < widthOf(last.words) + LETTER_PX) {
+        last.words.add(word);
         last.texts.push(text);
-      } else labels.push({ place, letters: new Set([letter]), texts: [text] });
+      } else labels.push({ place, words: new Set([word]), texts: [text] });
     }
-    for (const { place, letters, texts } of labels) {
-      const at = { x: plot.left + place, y: plot.top - 5, "text-anchor": "middle" };
-      const label = add(svg, "text", { class: "tick", ...at }, [...letters].join(" "));
+    for (const { place, words, texts } of labels) {
+      const x = plot.left + Math.max(0, Math.min(place, width - widthOf(words)));
+      const label = add(svg, "text", { class: "tick", x, y: plot.top - 5 }, [...words].join(", "));
       add(label, "title", {}, texts.join("\n"));
     }
   }
 
   /** Intervals, values and what joins them; one point more on either side, so that lines go on. */
-  #drawValues(frame: Frame, shown: readonly number[]): void {
+  #drawValues(frame: Frame, shown: readonly number[], view: Span): void {
     const { inner, width, height, x, y } = frame;
     const { series: one, at } = this;
     const { add, scale } = this.#tools;
-    const paths = { band: "", line: "", dots: "" };
-    let edge: string[] = [];
+    const paths = { bars: "", line: "", dots: "" };
     let pen = "M";
-    const closeBand = (): void => {
-      if (edge.length > 1) paths.band += `M${edge.join("L")}Z`;
-      edge = [];
-    };
     const last = Math.min(at.length - 1, (shown.at(-1) ?? -1) + 1);
     for (let i = Math.max(0, (shown[0] ?? 0) - 1); i <= last; i++) {
       if (one.breaks.includes(i)) {
-        closeBand();
         pen = "M";
-        const place = x(at[i] ?? 0) - 3;
+        const place = x((at[i] ?? 0) - 0.5);
         add(inner, "line", { class: "break", x1: place, x2: place, y1: 0, y2: height });
       }
       if (one.value[i] == null) continue;
       const [place, level] = this.#placeOf(frame, i);
       const [low, high] = [one.low[i], one.high[i]];
-      edge.push(`${place} ${low == null ? height : y(Math.exp(low / scale))}`);
-      edge.unshift(`${place} ${high == null ? 0 : y(Math.exp(high / scale))}`);
+      paths.bars += `M${place} ${low == null ? height : y(Math.exp(low / scale))}`;
+      paths.bars += `V${high == null ? 0 : y(Math.exp(high / scale))}`;
       paths.line += `${pen}${place} ${level}`;
       paths.dots += `M${place} ${level}h0`;
       pen = "L";
     }
-    closeBand();
-    add(inner, "path", { class: "band", d: paths.band });
+    const thick = Math.min(6, Math.max(1, (0.5 * width) / (view.to - view.from)));
+    add(inner, "path", { class: "bars", "stroke-width": thick, d: paths.bars });
     add(inner, "path", { class: "line", d: paths.line });
     const dots = shown.length > width / 4 ? "points many" : "points";
     add(inner, "path", { class: dots, d: paths.dots });
+  }
+
+  /** The median of what lies between changes and breaks. */
+  #drawLevels({ inner, x, y }: Frame): void {
+    const { breaks, changes, value } = this.series;
+    const starts = [0, ...breaks, ...changes.map(({ point }) => point)].sort((a, b) => a - b);
+    for (const [k, start] of starts.entries()) {
+      const end = starts[k + 1] ?? value.length;
+      const own = value.slice(start, end).flatMap((one) => one ?? []);
+      const middle = own.sort((a, b) => a - b)[own.length >> 1];
+      if (middle === undefined) continue;
+      const level = y(Math.exp(middle / this.#tools.scale));
+      const [x1, x2] = [x((this.at[start] ?? 0) - 0.5), x((this.at[end - 1] ?? 0) + 0.5)];
+      this.#tools.add(inner, "line", { class: "level", x1, x2, y1: level, y2: level });
+    }
   }
 
   #drawChanges(frame: Frame, view: Span): void {
@@ -286,7 +307,7 @@ export class Chart {
   }
 
   #dayOf(point: number): string {
-    return new Date((this.at[point] ?? 0) * 1000).toISOString().slice(0, 10);
+    return this.timeOf(point).slice(0, 10);
   }
 
   /** Its commits since the point before. */

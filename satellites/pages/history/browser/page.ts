@@ -16,8 +16,10 @@ export class HistoryPage {
   readonly #charts: readonly Chart[];
   readonly #axis: HTMLSelectElement;
   readonly #whole: Span;
-  /** Seconds. */
-  readonly #leastSpan = 3600;
+  /** Runs. */
+  readonly #leastSpan = 3;
+  /** Of the runs, in their order. */
+  readonly #seconds: readonly number[];
   #view: Span;
   #chosen: { chart: Chart; point: number } | null = null;
 
@@ -28,9 +30,8 @@ export class HistoryPage {
     this.#charts = data.series.map(
       (one, k) => new tools.Chart(this.#find(`#s${k}`), one, data, tools),
     );
-    const [first, last] = [Math.min(...data.runs.at), Math.max(...data.runs.at)];
-    const margin = Math.max(this.#leastSpan / 2, 0.02 * (last - first));
-    this.#whole = { from: first - margin, to: last + margin };
+    this.#seconds = data.runs.at;
+    this.#whole = { from: -0.5, to: data.runs.at.length - 0.5 };
     this.#view = this.#whole;
   }
 
@@ -68,10 +69,10 @@ export class HistoryPage {
     chart.draw({ view: this.#view, axis: this.#axis.value, chosen });
   }
 
+  /** Whole runs. */
   #show({ from, to }: Span): void {
-    const whole = this.#whole;
-    const isWhole = from <= whole.from && to >= whole.to;
-    this.#view = isWhole ? whole : { from: Math.max(from, whole.from), to: Math.min(to, whole.to) };
+    const first = Math.max(Math.ceil(from) - 0.5, this.#whole.from);
+    this.#view = { from: first, to: Math.min(Math.floor(to) + 0.5, this.#whole.to) };
     for (const chart of this.#charts) {
       this.#draw(chart);
       chart.fillRows(this.#view);
@@ -102,17 +103,18 @@ export class HistoryPage {
 
   /** In the address. */
   #keep(): void {
-    const iso = (seconds = 0): string => new Date(seconds * 1000).toISOString();
+    const iso = (run: number): string =>
+      new Date((this.#seconds[run] ?? 0) * 1000).toISOString().slice(0, 19);
     const state = new URLSearchParams();
     if (this.#axis.value !== "fit") state.set("axis", this.#axis.value);
-    if (this.#view !== this.#whole) {
-      state.set("from", iso(this.#view.from).slice(0, 16));
-      state.set("to", iso(this.#view.to).slice(0, 16));
+    if (this.#view.to - this.#view.from < this.#whole.to - this.#whole.from) {
+      state.set("from", iso(this.#view.from + 0.5));
+      state.set("to", iso(this.#view.to - 0.5));
     }
     if (this.#chosen !== null) {
       const { chart, point } = this.#chosen;
       state.set("series", chart.series.name);
-      state.set("at", iso(chart.at[point]).slice(0, 19));
+      state.set("at", chart.timeOf(point));
     }
     history.replaceState(null, "", `#${state}`);
   }
@@ -121,13 +123,15 @@ export class HistoryPage {
   #restore(): void {
     const state = new URLSearchParams(location.hash.slice(1));
     const time = (name: string): number => Date.parse(`${state.get(name)}Z`) / 1000;
+    const runsUntil = (name: string): number =>
+      this.#seconds.filter((seconds) => seconds <= time(name)).length;
     this.#axis.value = state.get("axis") ?? "fit";
     if (this.#axis.selectedIndex < 0) this.#axis.value = "fit";
-    const [from, to] = [time("from"), time("to")];
-    this.#view = from < to ? { from, to } : this.#whole;
+    const [from, to] = [runsUntil("from") - 1.5, runsUntil("to") - 0.5];
+    this.#view = state.has("from") && from < to ? { from, to } : this.#whole;
     for (const chart of this.#charts) this.#draw(chart);
     const chart = this.#charts.find(({ series: { name } }) => name === state.get("series"));
-    const point = chart?.at.indexOf(time("at")) ?? -1;
+    const point = chart?.at.indexOf(runsUntil("at") - 1) ?? -1;
     if (chart === undefined || point < 0) return;
     this.#choose(chart, point);
     chart.box.scrollIntoView({ block: "center" });
@@ -176,12 +180,12 @@ export class HistoryPage {
       area?.remove();
       [start, area] = [null, null];
       if (from === null || event.type === "pointercancel") return;
-      const time = this.#timeAt(event, box);
+      const place = this.#placeAt(event, box);
       if (!isDrag) {
-        this.#chooseNearest(chart, time);
+        this.#chooseNearest(chart, place);
         return;
       }
-      const [low = 0, high = 0] = [this.#timeAt(from, box), time].sort((a, b) => a - b);
+      const [low = 0, high = 0] = [this.#placeAt(from, box), place].sort((a, b) => a - b);
       if (high - low >= this.#leastSpan) this.#show({ from: low, to: high });
     };
     box.addEventListener("pointerup", end);
@@ -189,7 +193,7 @@ export class HistoryPage {
     box.addEventListener("dblclick", () => this.#show(this.#whole));
   }
 
-  #timeAt({ clientX }: PointerEvent, box: HTMLElement): number {
+  #placeAt({ clientX }: PointerEvent, box: HTMLElement): number {
     const { plot } = this.#tools;
     const { from, to } = this.#view;
     const width = box.clientWidth - plot.left - plot.right;
@@ -197,8 +201,8 @@ export class HistoryPage {
     return from + Math.min(1, Math.max(0, share)) * (to - from);
   }
 
-  #chooseNearest(chart: Chart, time: number): void {
-    const distance = (i: number): number => Math.abs((chart.at[i] ?? 0) - time);
+  #chooseNearest(chart: Chart, place: number): void {
+    const distance = (i: number): number => Math.abs((chart.at[i] ?? 0) - place);
     const [nearest] = chart.shownIn(this.#view).sort((a, b) => distance(a) - distance(b));
     if (nearest === undefined) return;
     this.#choose(chart, nearest);

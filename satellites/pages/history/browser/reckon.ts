@@ -1,7 +1,7 @@
 // What the page's script reckons. Each function is put into the page as text: it may use nothing but
 // what it is given.
 
-/** In seconds since 1970. */
+/** Of places: a run's is how many runs were before it. */
 export interface Span {
   from: number;
   to: number;
@@ -14,56 +14,37 @@ export interface Values {
   high: (number | null)[];
 }
 
-/** About `count` hours, days or months in a span, with what stands below each. */
-export function timeTicks({ from, to }: Span, count: number): { at: number; text: string }[] {
-  const HOUR = 3600;
-  const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
-  const span = to - from;
-  const step = [1, 6, 24, 48, 168, 336].find((hours) => span / (hours * HOUR) <= count);
-  if (step !== undefined) {
-    const first = Math.ceil(from / (step * HOUR));
-    const last = Math.floor(to / (step * HOUR));
-    return Array.from({ length: last - first + 1 }, (_, i) => {
-      const at = (first + i) * step * HOUR;
-      const text = iso(at);
-      return { at, text: step < 24 ? text.slice(5, 16).replace("T", " ") : text.slice(0, 10) };
-    });
-  }
-  const months =
-    [1, 2, 3, 6, 12, 24, 60].find((n) => span / (n * 30.4 * 24 * HOUR) <= count) ?? 120;
-  const start = new Date(from * 1000);
-  let month =
-    Math.ceil((start.getUTCFullYear() * 12 + start.getUTCMonth() + 0.01) / months) * months;
+/** Runs at least `gap` places apart, with what stands below each: its day, or its time of the same day. */
+export function runTicks(
+  { from, to }: Span,
+  seconds: readonly number[],
+  gap: number,
+): { at: number; text: string }[] {
   const ticks: { at: number; text: string }[] = [];
-  for (; ; month += months) {
-    const at = Date.UTC(Math.floor(month / 12), month % 12) / 1000;
-    if (at > to) return ticks;
-    ticks.push({ at, text: iso(at).slice(0, months < 12 ? 7 : 4) });
+  let day = "";
+  for (let at = Math.ceil(from); at <= to; at += Math.max(1, Math.ceil(gap))) {
+    const iso = new Date((seconds[at] ?? 0) * 1000).toISOString();
+    const isSame = iso.slice(0, 10) === day;
+    day = iso.slice(0, 10);
+    ticks.push({ at, text: isSame ? iso.slice(11, 16) : day });
   }
+  return ticks;
 }
 
-/**
- * Of the points `shown`, times `scale`: as wide as the values, and as their intervals where these
- * are not far wider. No change is always in it.
- */
+/** Of the points `shown`, times `scale`: all values, no change, and three of four intervals whole. */
 export function verticalDomain(
   { value, low, high }: Values,
   shown: readonly number[],
   scale: number,
 ): { low: number; high: number } {
-  let least = 0;
-  let most = 0;
-  for (const i of shown) {
-    least = Math.min(least, value[i] ?? 0);
-    most = Math.max(most, value[i] ?? 0);
-  }
-  const room = Math.max(most - least, 0.01 * scale);
-  let [bottom, top] = [least, most];
-  for (const i of shown) {
-    bottom = Math.min(bottom, Math.max(low[i] ?? least, least - room / 2));
-    top = Math.max(top, Math.min(high[i] ?? most, most + room / 2));
-  }
-  const pad = 0.05 * (top - bottom || room);
+  const values = [0, ...shown.map((i) => value[i] ?? 0)];
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const reach = (bounds: Values["low"], side: 1 | -1): number => {
+    const ends = shown.flatMap((i) => bounds[i] ?? []).sort((a, b) => side * (a - b));
+    return ends[Math.floor(0.75 * (ends.length - 1))] ?? 0;
+  };
+  const [bottom, top] = [Math.min(least, reach(low, -1)), Math.max(most, reach(high, 1))];
+  const pad = 0.05 * Math.max(top - bottom, 0.01 * scale);
   return { low: bottom - pad, high: top + pad };
 }
 
