@@ -3,12 +3,7 @@
 // itself tells of the gate alone.
 //
 //   node lab/history/from-evidence.ts /tmp/history
-//
-// README's picture is the top of its page:
-//
 //   node dist/cli.cjs history --history /tmp/history --html --output /tmp/history.html
-//   chromium --headless=new --no-sandbox --hide-scrollbars --window-size=1180,1400 \
-//     --screenshot=docs/history.png file:///tmp/history.html
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { reportOn } from "../../src/app/gate/outcome.ts";
@@ -44,7 +39,7 @@ function isOfHistory({ candidate, reference }: StoredRun["samples"]["sources"]):
 }
 
 /** Null: a root, or not of this clone. */
-function parentOf(commit: string): string | null {
+export function parentOf(commit: string): string | null {
   const { status, stdout } = spawnSync("git", ["rev-parse", "--verify", "--quiet", `${commit}^`], {
     cwd: import.meta.dirname,
     encoding: "utf8",

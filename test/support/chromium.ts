@@ -13,6 +13,8 @@ export interface PageOptions {
   width: number;
   scripts?: boolean;
   scheme?: "light" | "dark";
+  /** As somebody sees it who cannot tell some colours. */
+  vision?: "deuteranopia" | "protanopia" | "tritanopia" | "achromatopsia";
   /** Behind the address: `#axis=log`. */
   fragment?: string;
 }
@@ -51,7 +53,7 @@ export class Browser implements AsyncDisposable {
 
   /** Loaded when it resolves. */
   async open(html: string, options: PageOptions): Promise<Page> {
-    const { width, scripts = true, scheme = "light", fragment = "" } = options;
+    const { width, scripts = true, scheme = "light", vision = "none", fragment = "" } = options;
     const path = join(this.folder, "page.html");
     writeFileSync(path, html);
     const { targetId } = await this.call("Target.createTarget", { url: "about:blank" });
@@ -63,6 +65,7 @@ export class Browser implements AsyncDisposable {
     await call("Emulation.setEmulatedMedia", {
       features: [{ name: "prefers-color-scheme", value: scheme }],
     });
+    await call("Emulation.setEmulatedVisionDeficiency", { type: vision });
     await call("Emulation.setDeviceMetricsOverride", {
       width,
       height: 900,
@@ -158,10 +161,15 @@ export class Page {
     await move("mouseReleased", to, 0);
   }
 
-  async screenshot(full = true): Promise<Buffer> {
+  /** Of the first element of a selector, down to a height in pixels. */
+  async screenshot(selector: string, most: number): Promise<Buffer> {
+    const { x, y, width, height } = await this.evaluate<DOMRect>(
+      `document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect().toJSON()`,
+    );
     const { data } = await this.call("Page.captureScreenshot", {
       format: "png",
-      captureBeyondViewport: full,
+      captureBeyondViewport: true,
+      clip: { x, y, width, height: Math.min(height, most), scale: 1 },
     });
     return Buffer.from(data as string, "base64");
   }

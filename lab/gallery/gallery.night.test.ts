@@ -1,0 +1,54 @@
+// What the gallery shows is what it says, and every picture in README and docs is of this version.
+import { globSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { Browser, HAS_CHROMIUM } from "../../test/support/chromium.ts";
+import { readRuns } from "../evidence/runs.ts";
+import { RUNS } from "../evidence/working-copy.ts";
+import { parentOf, recordsOf } from "../history/from-evidence.ts";
+import { githubPage, HAS_CMARK } from "./github.ts";
+import { KINDS, showKind } from "./kinds.ts";
+import { hashesOf, MOST_BYTES, picturesOf, readHashes } from "./pictures.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const runs = readRuns(RUNS);
+const pictures = picturesOf(runs, recordsOf(runs, parentOf));
+
+test.each(Object.entries(KINDS))("%s is what it is called", (_, kind) => {
+  const { verdict } = showKind(kind, runs).report;
+  expect(verdict.state).toBe(kind.state);
+  const red = verdict.comparisons.filter(
+    ({ level, state }) => level === "gate" && state === "regressed",
+  );
+  expect(red.map(({ id }) => id)).toEqual(
+    kind.red === null ? [] : [expect.stringMatching(`${kind.red}$`)],
+  );
+});
+
+test("every picture is of this version: node lab/gallery/render.ts --pictures", () => {
+  expect(hashesOf(pictures)).toEqual(readHashes());
+  for (const { file } of pictures)
+    expect(statSync(join(ROOT, file)).size, file).toBeLessThan(MOST_BYTES);
+});
+
+test("every picture in README and docs is one of these", () => {
+  const known = pictures.map(({ file }) => file);
+  expect(globSync("docs/**/*.{png,jpg,gif,svg,webp}", { cwd: ROOT }).sort()).toEqual(known.sort());
+  const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+  const shown = [...readme.matchAll(/!\[[^\]]*\]\((docs\/[^)]+)\)/g)].map(([, file]) => file);
+  expect(known).toEqual(expect.arrayContaining(shown));
+});
+
+test("a comment fits where GitHub shows it, and on a telephone what decides stands in sight", async (context) => {
+  if (!HAS_CHROMIUM) context.skip("chromium not on PATH");
+  if (!HAS_CMARK) context.skip("cmark-gfm not on PATH");
+  await using browser = new Browser();
+  for (const [name, kind] of Object.entries(KINDS)) {
+    const html = githubPage(kind.title, showKind(kind, runs).comment);
+    const page = await browser.open(html, { width: 400 });
+    expect(await page.evaluate("document.documentElement.scrollWidth"), name).toBe(400);
+    expect(await page.evaluate("document.querySelector('h3').textContent"), name).toMatch(
+      /^\S+ Tailgate: [A-Z]/,
+    );
+  }
+});
