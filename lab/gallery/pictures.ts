@@ -47,7 +47,7 @@ export function picturesOf(
     {
       file: "docs/comment.png",
       width: 892,
-      height: 760,
+      height: 1000,
       selector: ".comment",
       source: comment,
       isComment: true,
