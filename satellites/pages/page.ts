@@ -208,11 +208,8 @@ function itemMarkup(item: Item): Markup {
 function tableMarkup({ columns, groups }: Table): Markup {
   const rows = groups.flatMap((group) => group.rows);
   const head = columns.map(({ title, kind }, at) => {
-    const says = text(title);
-    const above = rows.some((cells) => hasLimit(cells[at]))
-      ? [stripAxis(), element("span", { class: "beside" }, says)]
-      : [says];
-    return element("th", { scope: "col", class: classOf(kind) }, ...above);
+    const axis = rows.some((cells) => hasLimit(cells[at])) ? [stripAxis()] : [];
+    return element("th", { scope: "col", class: classOf(kind) }, ...axis, text(title));
   });
   const bodies = groups.map(({ name, rows }) =>
     element(
@@ -267,8 +264,7 @@ function cellMarkup(cell: Cell, column: Column | undefined): Markup {
   return element(
     "td",
     { ...attributes, class: classes === "" ? undefined : classes },
-    ...(graphic === undefined
-      ? [says]
-      : [drawStrip(graphic), element("span", { class: "beside" }, text(cell.text))]),
+    ...(graphic === undefined ? [] : [drawStrip(graphic)]),
+    says,
   );
 }

@@ -153,7 +153,8 @@ function drawPoints({ series, rounds }: Comparison, { x, y }: Scales): Markup[] 
 
 /** How the evidence grew: along the lower edge, up to the line when there is enough. */
 function drawEvidence({ trail }: Comparison, { x }: Scales): Markup[] {
-  const height = (share: number): number => EVIDENCE_HEIGHT * Math.min(1, Math.max(0, share));
+  const height = (share: number): number =>
+    Math.round(EVIDENCE_HEIGHT * Math.min(1, Math.max(0, share)));
   const bar = (kind: "regress" | "pass", side: -1 | 1): Markup[] =>
     trail.map((step) =>
       hover(

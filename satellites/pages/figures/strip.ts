@@ -9,8 +9,9 @@ const SIZE = { width: 120, height: 20 };
 const MIDDLE = SIZE.height / 2;
 /** Room for a whole dot at either end. */
 const INSET = 8;
-/** Of an arrow, which points to what lies beyond the axis. */
+/** Of an arrow, which points to what lies beyond the axis, and of the line before it at least. */
 const TIP = 6;
+const SHAFT = 12;
 const RANGE = [INSET, SIZE.width - INSET] as const;
 
 export function drawStrip({ estimate, interval, colour, says, reach, limits = {} }: Strip): Markup {
@@ -18,7 +19,8 @@ export function drawStrip({ estimate, interval, colour, says, reach, limits = {}
   const end = margin > 0 ? 2 * margin : reach;
   const x = linearScale({ domain: [-end, end], range: RANGE });
   const [bottom, top] = [interval?.low ?? -Infinity, interval?.high ?? Infinity];
-  const [low, high] = [x.at(bottom), x.at(top)];
+  const low = bottom > end ? RANGE[1] - SHAFT : x.at(bottom);
+  const high = top < -end ? RANGE[0] + SHAFT : x.at(top);
   const ends = { x1: low, x2: Math.max(low + 2, high), y1: MIDDLE, y2: MIDDLE };
   const kind = `whisker-dot ${colour}`;
   return drawn(
