@@ -12,7 +12,7 @@ import type {
   Table,
   Text,
 } from "../../src/core/report/kit/blocks.ts";
-import { filled, itemLines, noteText } from "../../src/core/report/kit/blocks.ts";
+import { filled, itemLines } from "../../src/core/report/kit/blocks.ts";
 import { element, joined, type Markup, text, trusted } from "./element.ts";
 import { drawCurves } from "./figures/curves.ts";
 import { drawFlame } from "./figures/flame.ts";
@@ -134,7 +134,7 @@ export function blockMarkup(block: Block): Markup {
     case "code":
       return lines(block.lines);
     case "note":
-      return element("p", { class: "note" }, text(noteText(block)));
+      return element("p", { class: "note" }, text(block.text));
     case "figure":
       return standingAlone(block.figure);
     case "folds":

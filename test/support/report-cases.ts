@@ -175,8 +175,8 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
         "axum-api/process p99 pooled": { state: "inconclusive", shift: 0.06, sd: 0.19, rounds: 20 },
       },
       next: [
-        "Measure on: run again with a larger --time-budget, or continue this run with --resume (at most 60 rounds are looked at).",
-        "axum-api/process p99 of all requests varies by 19.0 % from round to round here: this run detects a change of 20.5 % or more.",
+        "Continue this run with --resume and a larger --time-budget, or run again with one (at most 60 rounds are looked at).",
+        "Or give axum-api/process p99 of all requests a margin above 20.5 %: it varies by 19.0 % from round to round here, and a run like this detects no smaller change.",
       ],
       patch: (report) => {
         report.run.ended = "the time budget of 15 min is used up";
@@ -202,7 +202,7 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
       },
       voidShare: 0.26,
       next: [
-        "The load generator could not hold the rate: lower it, use fewer connections, or give the generator more CPUs (runner.cpus.generator).",
+        "Lower the rate, use fewer connections, or give the load generator more CPUs (runner.cpus.generator): it could not hold the rate.",
       ],
       warnings: [
         { kind: "void", text: "166 of 640 slices were void and measured again (limit 20 %)." },

@@ -1,9 +1,8 @@
 // A comparison of two services in words.
 import type { ServiceComparison, ServiceFacts } from "../../../src/core/comparison/model.ts";
-import { mostFirst } from "../../../src/core/model/parts.ts";
 import { describeCaution } from "../../../src/core/report/words/cautions.ts";
 import { describeEnd, describeFault, faultText } from "../../../src/core/report/words/faults.ts";
-import { describeCulprits } from "../../../src/core/text/machine.ts";
+import { describeCulprits, describeRules } from "../../../src/core/text/machine.ts";
 
 type Disturbed = Extract<ServiceFacts["cautions"][number], { code: "disturbed" }>;
 
@@ -38,7 +37,6 @@ export function describeServices({
 
 /** Nothing is judged here, so that they only count. */
 function describeDisturbed({ disturbed, slices, byRule, culprits }: Disturbed): string {
-  const rules = mostFirst(byRule).map(([rule, times]) => `${rule} ${times}`);
   const who = culprits.length === 0 ? "" : ` Meanwhile ${describeCulprits(culprits)}.`;
-  return `${disturbed} of ${slices} slices were disturbed by the host (${rules.join(", ")}), and count.${who}`;
+  return `In ${disturbed} of ${slices} slices something else took the machine (${describeRules(byRule)}); they count.${who}`;
 }

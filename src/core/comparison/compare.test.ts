@@ -110,7 +110,9 @@ test("services are called by their names, and disturbances are told", () => {
   const disturbed = check({}, (slice, k) => {
     if (k < 2) slice.host.steal = 0.2;
   });
-  expect(disturbed).toBe("2 of 192 slices were disturbed by the host (steal 2), and count.");
+  expect(disturbed).toBe(
+    "In 2 of 192 slices something else took the machine (the hypervisor 2); they count.",
+  );
   expect(check({}, () => {})).toBe("");
 });
 

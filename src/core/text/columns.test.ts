@@ -52,7 +52,7 @@ test("a table gives up gaps, then columns of highest rank, then the end of a tex
       columns,
       [{ kind: "cells", cells: [{ text: first }, { text: "2" }, { text: "3" }] }],
       { width, paintHeading: (text) => text },
-    ).lines;
+    );
   const at = table("1");
   expect(at(18)).toEqual(["  aaaa  bbbb  cccc", "  1        2     3"]);
   expect(at(17)).toEqual(["  aaaa bbbb cccc", "  1       2    3"]);
@@ -72,6 +72,6 @@ test("a table gives up gaps, then columns of highest rank, then the end of a tex
       ],
       [{ kind: "cells", cells: [{ text: "the longest name" }, { text: "two words" }] }],
       { width: 20, paintHeading: (text) => text },
-    ).lines,
+    ),
   ).toEqual(["  name     said", "  the lon… two words"]);
 });

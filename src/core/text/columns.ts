@@ -98,7 +98,7 @@ export function layoutTable(
   columns: readonly Column[],
   rows: readonly Row[],
   options: { width: number; paintHeading: (text: string) => string },
-): { lines: string[]; dropped: string[] } {
+): string[] {
   const widths = columns.map((column, index) =>
     Math.max(
       displayWidth(column.title),
@@ -160,10 +160,9 @@ export function layoutTable(
     columns.map(({ title }) => ({ text: title, paint: options.paintHeading })),
   );
   const narrow = `${INDENT}${options.paintHeading(`too narrow for: ${dropped.join(", ")}`)}`;
-  const lines = [
+  return [
     ...header,
     ...rows.flatMap((row) => (row.kind === "heading" ? row.text : renderCells(row.cells))),
     ...(dropped.length === 0 ? [] : [narrow]),
   ];
-  return { lines, dropped };
 }

@@ -63,7 +63,7 @@ test("the fault names arm, scenario, count, the worst status and an example, and
   expect(verdict.headline).toBe(
     "invalid measurement: api/echo: requests to the candidate went wrong in 5 of 128 slices, mostly 503 (60 ×); the last: 12 of 1000 by status; the other 3 gated metrics are within their limits",
   );
-  expect(verdict.next.join("\n")).toMatch(/try the scenario's request by hand.*\n.*errorBudget/);
+  expect(verdict.next.join("\n")).toMatch(/Try the scenario's request by hand.*\n.*errorBudget/);
   const late = worded(spoil(good(), "reference", "transport", 5));
   expect(late.headline).toContain(
     "the reference went wrong in 5 of 128 slices, mostly operation timed out (60 ×)",

@@ -88,7 +88,7 @@ test("a host that disturbed one slice in twenty is told, with who was at work", 
   };
   expect(found(0.04)).toEqual([]);
   expect(found(0.125)).toEqual([
-    "host: 24 of 192 slices were disturbed by the host (foreign-cpu 24): they count, but prove no pass. Meanwhile rust`c used 38 %, apt 4 % of the measured CPUs.",
+    "host: In 24 of 192 slices something else took the machine (other programs 24): they count, but prove no pass. Meanwhile rust`c used 38 %, apt 4 % of the measured CPUs.",
   ]);
 });
 

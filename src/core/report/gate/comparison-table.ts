@@ -34,20 +34,17 @@ function columnsOf(comparisons: readonly Comparison[], role: Role = "context") {
   } satisfies Record<string, ColumnOf<Comparison>>;
 }
 
-/** `page`: all that there is. Others have at most five columns, `folded` ones with intervals. */
-type Layout = "comment" | "folded" | "screen" | "page";
+/** How metrics are named. Other tables than a page's have five columns, `folded` ones intervals too. */
+const NAMES = { comment: markedName, folded: markedName, screen: fullName, page: metricName };
 
 export function comparisonTable(
-  layout: Layout,
+  layout: keyof typeof NAMES,
   comparisons: readonly Comparison[],
   { role = "context" as Role, maxRows = 400, own = [] as readonly ColumnOf<Comparison>[] } = {},
 ): Block[] {
   const { state, change, interval, metric, values, limit } = columnsOf(comparisons, role);
   const isFlat = layout === "screen";
-  const named = {
-    ...metric,
-    cell: isFlat ? fullName : layout === "page" ? metricName : markedName,
-  };
+  const named = { ...metric, cell: NAMES[layout] };
   const within = layout === "folded" ? [interval] : [];
   const columns =
     layout === "page"

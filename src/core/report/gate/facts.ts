@@ -1,6 +1,6 @@
 // How a report came about, as label and plain text.
 import { METRIC_FACTS } from "../../model/metric.ts";
-import { mostFirst, total } from "../../model/parts.ts";
+import { total } from "../../model/parts.ts";
 import type { Report } from "../../model/report.ts";
 import {
   formatAmount,
@@ -9,6 +9,7 @@ import {
   formatFraction,
   formatShare,
 } from "../../text/format.ts";
+import { describeRules } from "../../text/machine.ts";
 import type { Facts } from "../kit/blocks.ts";
 import { describeDependencies, machineFacts } from "../provenance.ts";
 import { autoMargins } from "../words/cautions.ts";
@@ -86,10 +87,9 @@ function describeSlices({ run, config }: Report): string {
 }
 
 function describeDisturbed(byRule: Report["run"]["disturbedByRule"]): string {
-  const rules = mostFirst(byRule);
-  if (rules.length === 0) return "";
-  const counts = rules.map(([rule, count]) => `${rule} ${count}`).join(", ");
-  return `; ${formatCount(total(byRule))} count although the host disturbed them: ${counts}`;
+  const slices = total(byRule);
+  if (slices === 0) return "";
+  return `; ${formatCount(slices)} count although something else took the machine: ${describeRules(byRule)}`;
 }
 
 function describeFloors({ config }: Report): string {

@@ -69,8 +69,8 @@ export type Block =
   | { kind: "table"; table: Table }
   /** Commands, or what a program printed; never wrapped. */
   | { kind: "code"; lines: readonly string[] }
-  /** Small print of ours; `columns`: what is said only of those shown of the table above, by title. */
-  | { kind: "note"; text: string; columns: Readonly<Record<string, string>> }
+  /** Small print of ours. */
+  | { kind: "note"; text: string }
   /** Of a page alone. */
   | { kind: "figure"; figure: Figure }
   | { kind: "folds"; title: string; folds: readonly Fold[] };
@@ -201,16 +201,8 @@ export function paragraph(text: Text, emphasis?: Emphasis): Block {
   return { kind: "text", text, emphasis };
 }
 
-export function note(text: string, columns: Readonly<Record<string, string>> = {}): Block {
-  return { kind: "note", text, columns };
-}
-
-type Note = Extract<Block, { kind: "note" }>;
-
-/** `dropped`: titles of columns that there was no room for. */
-export function noteText({ text, columns }: Note, dropped: readonly string[] = []): string {
-  const shown = Object.keys(columns).filter((title) => !dropped.includes(title));
-  return [text, ...shown.map((title) => columns[title])].filter(Boolean).join(" ");
+export function note(text: string): Block {
+  return { kind: "note", text };
 }
 
 /** Said below a table of the first rows, with what there is to say of all. */
@@ -250,7 +242,6 @@ export function filled(sections: readonly Section[], medium: "page" | "text"): S
 }
 
 function isEmpty(block: Block): boolean {
-  if (block.kind === "note") return noteText(block) === "";
   if (block.kind === "table") return block.table.groups.every(({ rows }) => rows.length === 0);
   const isNone = (part: unknown) => part === "" || (Array.isArray(part) && part.length === 0);
   return Object.values(block).some(isNone);

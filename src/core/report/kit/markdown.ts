@@ -8,7 +8,7 @@ import {
   plainLine,
 } from "../../text/escape.ts";
 import type { Block, Cell, Column, Document, Item, Section, Table, Text } from "./blocks.ts";
-import { filled, itemLines, noteText } from "./blocks.ts";
+import { filled, itemLines } from "./blocks.ts";
 
 export interface FitOptions {
   maxChars: number;
@@ -75,7 +75,7 @@ export function blockLines(block: Block): string[] {
     case "code":
       return markdownBlock(block.lines);
     case "note":
-      return [`<sub>${markdownText(noteText(block), 2000)}</sub>`];
+      return [`<sub>${markdownText(block.text, 2000)}</sub>`];
     case "figure":
     case "folds":
       return [];

@@ -3,7 +3,7 @@ import type { ComparisonState } from "../../model/verdict.ts";
 import { clip, displayWidth, layoutTable, type Row, wrap } from "../../text/columns.ts";
 import { plainLine } from "../../text/escape.ts";
 import type { Block, Cell, Column, Document, Emphasis, Fact, Item, Table, Text } from "./blocks.ts";
-import { filled, itemLines, noteText } from "./blocks.ts";
+import { filled, itemLines } from "./blocks.ts";
 
 export interface TerminalOptions {
   width: number;
@@ -14,8 +14,6 @@ export interface TerminalOptions {
 
 interface Screen {
   width: number;
-  /** Titles of the last table's columns that it had no room for. */
-  dropped: string[];
   paint: (style: ComparisonState | Emphasis, text: string) => string;
 }
 
@@ -44,7 +42,6 @@ const MAX_ROWS = 40;
 export function renderTerminalDocument(document: Document, options: TerminalOptions): string {
   const screen: Screen = {
     width: Math.max(60, options.width),
-    dropped: [],
     paint:
       options.color === "always"
         ? (style, text) => `\u001b[${STYLE_CODES[style]}m${text}\u001b[0m`
@@ -99,7 +96,7 @@ function blockLines(block: Block, screen: Screen): string[] {
       // Not wrapped: a command is copied whole.
       return block.lines.map((line) => `      ${plainLine(line)}`);
     case "note": {
-      const text = plainLine(noteText(block, screen.dropped), MAX_NOTE);
+      const text = plainLine(block.text, MAX_NOTE);
       return text === "" ? [] : indented(text, "  ", width).map((line) => paint("quiet", line));
     }
     case "figure":
@@ -171,7 +168,7 @@ function tableLines({ columns, groups }: Table, screen: Screen): string[] {
       rows.push({ kind: "cells", cells });
     }
   }
-  const { lines, dropped } = layoutTable(
+  const lines = layoutTable(
     columns.map(({ title, kind, dropRank = 0 }) => ({
       title: clip(plainLine(title), MAX_TITLE),
       align: kind === "number" ? "right" : "left",
@@ -180,7 +177,6 @@ function tableLines({ columns, groups }: Table, screen: Screen): string[] {
     rows,
     { width: screen.width, paintHeading: (text) => screen.paint("quiet", text) },
   );
-  screen.dropped = dropped;
   const left = hidden.reduce((sum, group) => sum + group.rows.length, 0);
   return left === 0
     ? lines

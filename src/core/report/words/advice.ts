@@ -19,50 +19,50 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
   "look-at-cpu":
     "Look at what the change does in each request: CPU profiles of both builds under the scenario's load show it.",
   "look-at-cpu-first":
-    "More CPU a request may be why the tail is slower: look at that first, then at the report's percentile curves.",
+    "Look first at the CPU that a request takes: more of it may be why the tail is slower. Then look at the report's percentile curves.",
   "look-at-startup":
     "Look at what the service does before it is ready: what it imports, reads, computes, or waits for.",
   "look-at-resources":
     "Look at what the change starts, opens or waits for: threads, locks, files and connections.",
   "look-at-limit":
-    "A limit is of what this machine measures, and the reference may be over it too: look at what takes most, or set another max in tailgate.yml.",
+    "Look at what takes most, or set another max in tailgate.yml: a limit is of what this machine measures, and the reference may be over it too.",
   "raise-waiver":
-    "More is proven than the waiver accepts: if that is intended, raise its upTo in tailgate.yml, above the interval shown.",
+    "If the cost is intended, raise the waiver's upTo in tailgate.yml, above the interval shown: more is proven than it accepts.",
   "add-waiver":
     "If the cost is intended, accept it for a while: an entry under waivers in tailgate.yml, with a limit, a reason, an owner and a last day.",
   "raise-unproven-waiver":
-    "A regression is proven that may be larger than its waiver accepts: if it is intended, raise the waiver's upTo in tailgate.yml, above the interval shown.",
+    "If the cost is intended, raise the waiver's upTo in tailgate.yml, above the interval shown: a regression is proven that may be larger than it accepts.",
   "record-more-days":
     "Let a nightly run record the history (mode: nightly, docs/baselines.md) until it shows this machine's drift, or measure the reference alongside (--compare base).",
   "record-baseline": "Record one on this class of runner: tailgate baseline record.",
-  doctor: "The machine has findings that add noise: tailgate doctor lists them with their fixes.",
+  doctor: "Run tailgate doctor: it lists what adds noise on this machine, with the fixes.",
   "lower-rate": "Lower the scenario's rate to 50 to 60 % of what the service can serve.",
   "own-data":
-    "It had started in earlier rounds, with data that both versions share: the other version's writes, such as a migration, may break it. To give each its own data, set its isolation to separate in tailgate.yml.",
+    "To give each version its own data, set its isolation to separate in tailgate.yml: the service had started in earlier rounds, and what the other version wrote, such as a migration, may break it.",
   "try-start": "Start the service by hand with the scenario's request and look at what it prints.",
   "more-time": "Run again with a larger --time-budget: a scenario was never measured.",
   "resume-shards":
     "Run every shard again: on GitHub by Re-run all jobs, elsewhere with --resume. Each goes on where it ended.",
   "near-limit":
-    "A value so near to its limit takes many rounds to tell from it: leave it more room, by a larger max in tailgate.yml or a lighter change.",
+    "Leave it more room, by a larger max in tailgate.yml or a lighter change: a value so near to its limit takes many rounds to tell from it.",
   "measure-as-base":
     "Measure what the base branch's configuration asks for: bring the branch up to date with its base, and change limits or workloads in a pull request of their own.",
   "error-budget":
     "If a service is meant to refuse some requests, say how many: policy.errorBudget in tailgate.yml, a share of each slice.",
   "quiet-machine":
-    "Other programs used the measured CPUs: run on a quiet machine; tailgate doctor names them.",
+    "Run on a quiet machine: other programs used the measured CPUs. tailgate doctor names them.",
   "own-machine":
-    "The hypervisor gave CPU time to other machines: nothing inside it can prevent that. Pin its CPUs on the host, or run on dedicated hardware.",
+    "Pin this machine's CPUs on its host, or run on dedicated hardware: the hypervisor gave their time to other machines, which nothing inside this one can prevent.",
   "relieve-generator":
-    "The load generator could not hold the rate: lower it, use fewer connections, or give the generator more CPUs (runner.cpus.generator).",
+    "Lower the rate, use fewer connections, or give the load generator more CPUs (runner.cpus.generator): it could not hold the rate.",
   "try-request":
-    "The service answered wrongly under load: try the scenario's request by hand, and compare the answer with what tailgate.yml expects.",
+    "Try the scenario's request by hand, and compare the answer with what tailgate.yml expects: under load the service answered wrongly.",
   "check-request":
-    "Every answer was wrong: try the scenario's request by hand, and correct its path, or what it expects, in tailgate.yml.",
+    "Try the scenario's request by hand, and correct its path, or what it expects, in tailgate.yml: every answer was wrong.",
   "compare-answers":
     "Send the scenario's request to both builds and compare the answers; where they may differ, take answers out of the scenario in tailgate.yml, or list what may differ under answers.ignore.",
   "lift-quota":
-    "A CPU quota of the control group stopped the run: lift it (CPUQuota of systemd, --cpus of Docker, limits.cpu of Kubernetes).",
+    "Lift the CPU quota of the control group, which stopped the run (CPUQuota of systemd, --cpus of Docker, limits.cpu of Kubernetes).",
 };
 
 export function describeAdvice(
@@ -73,19 +73,19 @@ export function describeAdvice(
     case "measure-on":
       return `Continue this run with --resume and a larger --time-budget, or run again with one (at most ${advice.mostRounds} rounds are looked at).`;
     case "stop-others":
-      return `${describeCulprits(advice.culprits)} in the rounds that were disturbed, which prove no pass: stop ${advice.culprits.length === 1 ? "it" : "them"}, or run on a dedicated machine.`;
+      return `Stop what else runs here, or use a dedicated machine: ${describeCulprits(advice.culprits)}, none of it this run's. While others use the CPUs, a run cannot turn green.`;
     case "answer-all": {
       const unanswered =
         advice.open === 1
           ? "1 gated metric has no answer"
           : `${advice.open} gated metrics have no answer`;
-      return `The run ended at its first regression, so ${unanswered}: to have all, run with --answer-all or set answerAll: true under policy in tailgate.yml.`;
+      return `To have all answers, run with --answer-all or set answerAll: true under policy in tailgate.yml: the run ended at its first regression, so ${unanswered}.`;
     }
     case "ungate":
-      return `A value of 0 has no ratio and cannot be gated: set the level of ${listed(advice.comparisons.map((id) => nameOf(id, comparisons)))} to warn or info.`;
+      return `Set the level of ${listed(advice.comparisons.map((id) => nameOf(id, comparisons)))} to warn or info: a value of 0 has no ratio and cannot be gated.`;
     case "noise": {
       const { sd = null, detectable = null } = comparisons.get(advice.comparison) ?? {};
-      return `${nameOf(advice.comparison, comparisons)} varies by ${formatFraction(sd)} from round to round here: this run detects a change of ${formatDetectable(detectable)} or more.`;
+      return `Or give ${nameOf(advice.comparison, comparisons)} a margin above ${formatDetectable(detectable)}: it varies by ${formatFraction(sd)} from round to round here, and a run like this detects no smaller change.`;
     }
     default:
       return SIMPLE[advice.code];

@@ -4,7 +4,6 @@
 import type { Config, Waiver } from "../../model/config.ts";
 import type { Caution } from "../../model/fault.ts";
 import { METRIC_FACTS } from "../../model/metric.ts";
-import { mostFirst } from "../../model/parts.ts";
 import type { BaseNote, JudgedComparison, JudgedWaiver } from "../../model/verdict.ts";
 import {
   formatChange,
@@ -13,7 +12,7 @@ import {
   formatValue,
   statedP,
 } from "../../text/format.ts";
-import { describeCulprits } from "../../text/machine.ts";
+import { describeCulprits, describeRules } from "../../text/machine.ts";
 import { gatedOf, listHypotheses } from "../../verdict/hypotheses.ts";
 import {
   BUILDS,
@@ -60,9 +59,8 @@ export function describeCaution(
       return `${caution.voided} of ${caution.slices} slices were discarded and measured again.`;
     case "disturbed": {
       const { disturbed, slices, byRule, culprits } = caution;
-      const rules = mostFirst(byRule).map(([rule, times]) => `${rule} ${times}`);
       const who = culprits.length === 0 ? "" : ` Meanwhile ${describeCulprits(culprits)}.`;
-      return `${disturbed} of ${slices} slices were disturbed by the host (${rules.join(", ")}): they count, but prove no pass.${who}`;
+      return `In ${disturbed} of ${slices} slices something else took the machine (${describeRules(byRule)}): they count, but prove no pass.${who}`;
     }
     case "wrong-answers":
       return `${caution.answers.scenario}: ${describeAnswers(caution.answers, sides)}. They were measured again.`;

@@ -26,6 +26,8 @@ export function describeVerdict(judgement: Judgement): Verdict {
     [...judgement.comparisons, ...judgement.stored].map((one) => [one.id, one] as const),
   );
   const summary = summarize(judgement);
+  // Who else used the machine is said once.
+  const isNamed = advice.some(({ code }) => code === "stop-others");
   return {
     state,
     headline: headlineOf(state, summary),
@@ -44,7 +46,10 @@ export function describeVerdict(judgement: Judgement): Verdict {
     stored: judgement.stored.map(withReason),
     warnings: cautions.map((caution) => ({
       kind: CAUTION_KINDS[caution.code],
-      text: describeCaution(caution, byId),
+      text: describeCaution(
+        "culprits" in caution && isNamed ? { ...caution, culprits: [] } : caution,
+        byId,
+      ),
       caution,
     })),
     waivers: judgement.waivers.map((one) => ({ ...one, text: describeOutcome(one, byId) })),
