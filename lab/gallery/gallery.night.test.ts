@@ -2,17 +2,18 @@
 import { globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { seriesChanges } from "../../src/core/history/changes.ts";
 import { Browser, HAS_CHROMIUM } from "../../test/support/chromium.ts";
 import { readRuns } from "../evidence/runs.ts";
 import { RUNS } from "../evidence/working-copy.ts";
-import { parentOf, recordsOf } from "../history/from-evidence.ts";
 import { githubPage, HAS_CMARK } from "./github.ts";
 import { KINDS, showKind } from "./kinds.ts";
 import { hashesOf, MOST_BYTES, picturesOf, readHashes } from "./pictures.ts";
+import { recordsOfStep } from "./step.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const runs = readRuns(RUNS);
-const pictures = picturesOf(runs, recordsOf(runs, parentOf));
+const pictures = picturesOf(runs);
 
 test.each(Object.entries(KINDS))("%s is what it is called", (_, kind) => {
   const { verdict } = showKind(kind, runs).report;
@@ -23,6 +24,21 @@ test.each(Object.entries(KINDS))("%s is what it is called", (_, kind) => {
   expect(red.map(({ id }) => id)).toEqual(
     kind.red === null ? [] : [expect.stringMatching(`${kind.red}$`)],
   );
+});
+
+test("memory that was planted is found where it was, and as gone where it was not", () => {
+  const records = recordsOfStep(runs);
+  const planted = records.map(({ run }) => {
+    const { plant } = runs.find(({ samples }) => samples.run.id === run.id) ?? {};
+    return plant?.finds === "axum-api rss";
+  });
+  const [time, memory] = seriesChanges(records);
+  expect(memory?.series).toBe("axum-api/rss");
+  expect(memory?.changes.map(({ index }) => index)).toEqual([
+    planted.indexOf(true),
+    planted.lastIndexOf(true) + 1,
+  ]);
+  expect(time?.changes).toEqual([]);
 });
 
 test("every picture is of this version: node lab/gallery/render.ts --pictures", () => {

@@ -13,6 +13,7 @@ import type { StoredRun } from "../evidence/runs.ts";
 import { githubPage } from "./github.ts";
 import { KINDS, showKind } from "./kinds.ts";
 import { readPng, smallPng } from "./png.ts";
+import { recordsOfStep } from "./step.ts";
 
 export const MOST_BYTES = 150_000;
 
@@ -37,10 +38,7 @@ export function historyPage(records: readonly HistoryRecord[]): string {
   return renderHistoryPage(trend, "tailgate");
 }
 
-export function picturesOf(
-  runs: readonly StoredRun[],
-  records: readonly HistoryRecord[],
-): readonly Picture[] {
+export function picturesOf(runs: readonly StoredRun[]): readonly Picture[] {
   const { report, comment } = showKind(KINDS.latency, runs);
   const tail = showKind(KINDS.tail, runs);
   return [
@@ -69,9 +67,9 @@ export function picturesOf(
     {
       file: "docs/history.png",
       width: 1180,
-      height: 900,
+      height: 812,
       selector: "html",
-      source: historyPage(records),
+      source: historyPage(recordsOfStep(runs)),
     },
   ];
 }

@@ -14,13 +14,13 @@ import { parentOf, recordsOf } from "../history/from-evidence.ts";
 import { githubPage } from "./github.ts";
 import { KINDS, showKind } from "./kinds.ts";
 import { historyPage, picturesOf, takePictures } from "./pictures.ts";
+import { recordsOfStep } from "./step.ts";
 
 const runs = readRuns(RUNS);
-const records = recordsOf(runs, parentOf);
 const [word = "build/gallery"] = process.argv.slice(2);
 
 if (word === "--pictures") {
-  await takePictures(picturesOf(runs, records));
+  await takePictures(picturesOf(runs));
 } else {
   const folder = resolve(word);
   mkdirSync(folder, { recursive: true });
@@ -32,8 +32,11 @@ if (word === "--pictures") {
     write(`${name}.report.html`, renderReportPage(report));
     return `${kind.title}: [comment](${name}.comment.html), [report](${name}.report.html)`;
   });
-  write("history.html", historyPage(records));
-  const all = [...links, "[history of this repository](history.html)"];
+  write("history.html", historyPage(recordsOf(runs, parentOf)));
+  write("step.html", historyPage(recordsOfStep(runs)));
+  const histories =
+    "history [of this repository](history.html), [of a change that was planted](step.html)";
+  const all = [...links, histories];
   write("index.html", githubPage("gallery", all.map((one) => `- ${one}\n`).join("")));
   console.log(join(folder, "index.html"));
 }

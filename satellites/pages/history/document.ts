@@ -23,7 +23,7 @@ import { type ChartedSeries, type ChartMark, unitOf } from "./data.ts";
 import { type Marker, markersOf } from "./markers.ts";
 import { markerText, seriesName, sizeOf } from "./words.ts";
 
-/** Series whose latest change the headline has. */
+/** Changes that the headline has. */
 const MOST_NAMED = 3;
 
 export function historyDocument(trend: Trend): Document {
@@ -32,25 +32,27 @@ export function historyDocument(trend: Trend): Document {
     .flatMap(({ points }) => points.map(({ record }) => record.run.startedAt))
     .sort();
   const runs = new Set(all.flatMap(({ points }) => points.map(({ record }) => record))).size;
-  const changes = all.reduce((sum, one) => sum + one.changes.length, 0);
-  const [first = ""] = times;
-  const changed = all.filter((one) => one.changes.length > 0);
-  const latestChange = (one: SeriesHistory): string =>
-    `${seriesName(one, all)} ${formatChange(one.changes.at(-1)?.size.estimate ?? null)}`;
+  const [first = "", last = ""] = [times[0], times.at(-1)].map((time = "") => dayOf(time));
+  const changes = all.flatMap((one) =>
+    one.changes
+      .toReversed()
+      .map(({ size }) => `${seriesName(one, all)} ${formatChange(size.estimate)}`),
+  );
+  const named = changes.slice(0, MOST_NAMED).join(", ");
   return {
     mark: null,
     headline:
       runs === 0
         ? "the history has no run yet"
-        : changed.length === 0
+        : changes.length === 0
           ? "no change found"
-          : `${counted(changes, "change", "changes")}: ${changed.slice(0, MOST_NAMED).map(latestChange).join(", ")}${changed.length > MOST_NAMED ? ", …" : ""}`,
+          : `${counted(changes.length, "change", "changes")}: ${named}${changes.length > MOST_NAMED ? ", …" : ""}`,
     summary:
       runs === 0
         ? []
         : [
             paragraph(
-              `${counted(all.length, "metric", "metrics")} over ${counted(runs, "run", "runs")}, from ${dayOf(first)} to ${dayOf(times.at(-1) ?? first)}.`,
+              `${counted(all.length, "metric", "metrics")} over ${counted(runs, "run", "runs")}, ${first === last ? `on ${first}` : `from ${first} to ${last}`}.`,
             ),
             paragraph(
               "Each run was measured beside an anchor, in the same rounds. Now: the change against the first anchor, with 90 % confidence unless a run says otherwise. Changes are of level, with 95 % confidence.",
