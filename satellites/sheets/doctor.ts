@@ -1,10 +1,10 @@
 // What `doctor` found, on a terminal and as a script. Names of programs and files are foreign.
 
-import type { Examination, Signal, SignalCost } from "../../src/core/model/doctor.ts";
+import type { Examination, Signal, SignalCost, SliceNoise } from "../../src/core/model/doctor.ts";
 import type { Finding, Fingerprint } from "../../src/core/model/host.ts";
 import { mostFirst } from "../../src/core/model/parts.ts";
 import {
-  type Block,
+  facts,
   type Item,
   list,
   paragraph,
@@ -27,16 +27,25 @@ export function renderDoctor(found: Examination, options: TerminalOptions): stri
   return renderTerminalDocument(
     {
       mark: null,
-      headline: describeMachine(host.fingerprint),
+      headline: found.slices === null ? conclusion(found) : whatHelps(found.slices, found),
       summary: [
-        paragraph(`CPU sets: ${describeCpuSets(cpuSets)}`),
-        paragraph(`Load generator: ${generator ?? "none; tailgate setup installs oha"}`),
+        ...(found.slices === null ? [] : [paragraph(conclusion(found))]),
+        ...(generator === null
+          ? [paragraph("No load generator: tailgate setup installs oha.")]
+          : []),
       ],
       sections: [
-        sliceSection(found),
+        sliceSection(found.slices),
         findingSection("Now", now),
         findingSection("As it is set up", host.findings),
-        section("", paragraph(conclusion(found))),
+        section(
+          "This machine",
+          facts({
+            machine: describeMachine(host.fingerprint),
+            "CPU sets": describeCpuSets(cpuSets),
+            "load generator": generator ?? "none",
+          }),
+        ),
       ],
     },
     options,
@@ -110,7 +119,7 @@ const SIGNAL_FACTS: Readonly<
   },
 };
 
-function sliceSection({ slices: noise, host, now }: Examination): Section {
+function sliceSection(noise: Examination["slices"]): Section {
   if (noise === null) return section("");
   const { slices, void: discarded, byRule, calm, signals, culprits } = noise;
   const rules = mostFirst(byRule).map(([rule, n]) => `${rule} ${n}`);
@@ -128,7 +137,6 @@ function sliceSection({ slices: noise, host, now }: Examination): Section {
             `In disturbed rounds ${describeCulprits(culprits)}: stop ${culprits.length === 1 ? "it" : "them"}, or use dedicated hardware.`,
           ),
         ]),
-    whatHelps(signals, [...host.findings, ...now]),
   );
 }
 
@@ -140,25 +148,27 @@ function describeSignal({ signal, slices, slower }: SignalCost): string {
 /** Below this factor a signal is not worth a change. */
 const WORTHWHILE = 1.1;
 
-function whatHelps(signals: readonly SignalCost[], findings: readonly Finding[]): Block {
+function whatHelps({ signals }: SliceNoise, { host, now }: Examination): string {
   const [worst] = signals;
-  if (worst === undefined) return paragraph("Nothing to fix: no slice was disturbed.");
+  if (worst === undefined) return "Nothing to fix: no slice of this run was disturbed.";
   if ((worst.slower ?? Number.POSITIVE_INFINITY) < WORTHWHILE) {
-    return paragraph("No recorded disturbance made slices slower.");
+    return "Nothing to fix: no recorded disturbance made slices of this run slower.";
   }
-  const { helps, findings: ids } = SIGNAL_FACTS[worst.signal];
-  const related = findings.filter(({ id, level }) => level !== "good" && ids.includes(id));
-  const below = related.length === 0 ? "" : ` Below: ${related.map(({ id }) => id).join(", ")}.`;
-  return paragraph(`What would help most (${worst.signal}): ${helps}.${below}`, "strong");
+  const { what, helps, findings: ids } = SIGNAL_FACTS[worst.signal];
+  const related = [...host.findings, ...now].filter(
+    ({ id, level }) => level !== "good" && ids.includes(id),
+  );
+  const below = related.length === 0 ? "" : ` See ${related.map(({ id }) => id).join(", ")} below.`;
+  return `What would help this run most, where ${what}: ${helps}.${below}`;
 }
 
 function conclusion({ host, now }: Examination): string {
-  const bad = [...host.findings, ...now].filter(({ level }) => level === "bad").length;
-  if (bad === 0) {
-    return "As the machine is set up, nothing has to be changed. tailgate calibrate measures its noise.";
+  const bad = [...now, ...host.findings].filter(({ level }) => level === "bad");
+  if (bad.length === 0) {
+    return "Nothing to change on this machine. tailgate calibrate measures its noise.";
   }
-  const add = bad === 1 ? "finding adds" : "findings add";
-  return `${bad} ${add} noise or bias (tailgate doctor --fix prints the commands). None blocks a run; the verdict allows for noise.`;
+  const add = bad.length === 1 ? "finding adds" : "findings add";
+  return `${bad.length} ${add} noise or bias: ${bad.map(({ id }) => id).join(", ")}. tailgate doctor --fix prints the commands. None blocks a run; the verdict allows for noise.`;
 }
 
 /** Those that only show something, or change the shell they are typed into. */

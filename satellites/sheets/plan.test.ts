@@ -17,7 +17,7 @@ test("what is expected stands beside the name of each question", () => {
   const says = "sd 0.020, passes after 10 rounds (1 min 00 s of its service)";
   expect(lines).toEqual([
     "",
-    "Calibrated 2026-11-24 over 16 rounds; when nothing changed about 2 min 30 s",
+    "Calibrated 2026-11-24 over 16 rounds",
     `  api RSS after load       ${says}`,
     `  api/echo slowest answer  ${says}`,
   ]);

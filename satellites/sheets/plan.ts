@@ -114,6 +114,9 @@ function renderPlan(plan: PlanValue, { config, names }: PlanFacts): string {
   const nameOf = (id: string): string => names.get(id) ?? id;
   const beside = describeOneArm(plan.oneArm);
   return [
+    ...renderTime(plan),
+    ...plan.launches,
+    "",
     ...renderDependencies(plan),
     "Scenarios (each loads both arms in turn, for each round)",
     ...plan.scenarios.map(
@@ -122,25 +125,26 @@ function renderPlan(plan: PlanValue, { config, names }: PlanFacts): string {
     ),
     "",
     ...(beside === "" ? [] : [`Beside the reference: ${beside}`, BESIDE, ""]),
-    `Gated hypotheses: ${plan.hypotheses.length}, sharing a false-alarm chance of ${config.policy.alpha * 100} %`,
+    `Gated questions: ${plan.hypotheses.length}, sharing a false-alarm chance of ${config.policy.alpha * 100} %`,
     ...plan.hypotheses.map((id) => `  ${margins.get(id) ?? nameOf(id)}`),
-    "",
-    ...renderTime(plan),
-    ...plan.launches,
     ...describeExpectations(plan.runner, nameOf),
   ].join("\n");
 }
 
-function renderTime({ earliest, latestEndMinutes }: PlanValue): string[] {
-  const most = `At most: ${latestEndMinutes.toFixed(0)} minutes`;
-  if (earliest === null) return [most];
+/** The answer, and then what it comes from. */
+function renderTime({ earliest, latestEndMinutes, runner }: PlanValue): string[] {
+  const usual = runner === null || runner.unusable !== null ? null : runner.gateMs;
+  const most = `${latestEndMinutes.toFixed(0)} minutes; builds and slow starts come on top`;
+  const often = usual === null ? [] : [`About ${formatDuration(usual)} when nothing changed`];
+  if (earliest === null) return [...often, `At most ${most}`];
   const { rounds, turn, minutes } = earliest;
   const seconds = (ms: number): string => (ms / 1000).toFixed(1);
+  const after = (end: "pass" | "regress"): string =>
+    `after ${minutes[end].toFixed(1)} minutes (${rounds[end]} rounds)`;
   return [
+    ...often,
+    `A pass at the earliest ${after("pass")}, a regression ${after("regress")}; at most ${most}`,
     `One round of everything: ${seconds(turn.loadMs)} s of load, ${seconds(turn.otherMs)} s beside it`,
-    `Earliest pass: ${rounds.pass} rounds, ${minutes.pass.toFixed(1)} minutes (builds and slow starts aside)`,
-    `Earliest regression: ${rounds.regress} rounds, ${minutes.regress.toFixed(1)} minutes`,
-    most,
   ];
 }
 
@@ -162,11 +166,9 @@ export function describeExpectations(
   if (runner.unusable !== null)
     return ["", `${when}, which does not count here: ${runner.unusable}`];
   const width = Math.max(...runner.expectations.map(({ id }) => nameOf(id).length));
-  const gate =
-    runner.gateMs === null ? "" : `; when nothing changed about ${formatDuration(runner.gateMs)}`;
   return [
     "",
-    `${when}${gate}`,
+    when,
     ...runner.expectations.map(
       (expected) => `  ${nameOf(expected.id).padEnd(width)}  ${describeExpectation(expected)}`,
     ),

@@ -318,11 +318,11 @@ test.each<[string, Commit, Commit, string[]]>([
     },
     [
       "Beside the reference: new: api/search, web/page; changed: api/home; gone: api/find, old/was\n  (what the reference does not answer",
-      "Gated hypotheses: 2,",
-      "Earliest pass: 6 rounds",
+      "Gated questions: 2,",
+      "A pass at the earliest after ",
     ],
   ],
-  ["nothing of the kind", BASE, BASE, ["\n\nGated hypotheses: 2,"]],
+  ["nothing of the kind", BASE, BASE, ["\n\nGated questions: 2,"]],
 ])("a plan names %s, and asks what it can", async (_name, base, head, says) => {
   const project = branch(base, head);
   const { code, stdout, stderr } = await project.run("plan");
@@ -337,5 +337,5 @@ test("a plan of a first configuration is what it was", async () => {
   write(project, ADDED);
   const { code, stdout, stderr } = await project.run("plan");
   expect(code, stdout + stderr).toBe(0);
-  expect(stdout).toContain("Gated hypotheses: 3,");
+  expect(stdout).toContain("Gated questions: 3,");
 });

@@ -15,10 +15,8 @@ import type { Project } from "../project/project.ts";
 import { configFor } from "./measure.ts";
 import { describePlan } from "./plan.ts";
 
-const EARLIEST = [
-  "Earliest pass: 5 rounds, 0.8 minutes (builds and slow starts aside)",
-  "Earliest regression: 10 rounds, 1.6 minutes",
-].join("\n");
+const EARLIEST =
+  "A pass at the earliest after 0.8 minutes (5 rounds), a regression after 1.6 minutes (10 rounds)";
 
 function planned(timeBudgetMs: number): string | UserError {
   const config = makeConfig();
@@ -32,8 +30,12 @@ function planned(timeBudgetMs: number): string | UserError {
   }
 }
 
-test("a plan says when a pass and when a regression can come at the earliest", () => {
-  expect(planned(120_000)).toContain(`${EARLIEST}\nAt most: 2 minutes`);
+test("a plan says first when a pass and when a regression can come at the earliest", () => {
+  expect(planned(120_000)).toMatch(
+    new RegExp(
+      `^${RegExp.escape(EARLIEST)}; at most 2 minutes; builds and slow starts come on top\n`,
+    ),
+  );
 });
 
 test.each([
@@ -70,6 +72,7 @@ test("a plan says which margins are auto, and what they come to here", () => {
   );
   writeProfile(profilePath(project), profileOfSpreads(config));
   const { text, value } = describePlan(project, tellPlan);
+  expect(text).toMatch(/^About \S+ m?s when nothing changed\nA pass at the earliest /);
   expect(text).toMatch(/^ {2}api\/echo p99: margin 7 % \(auto, from the profile of 2026-01-01\)$/m);
   expect(text).toMatch(/^ {2}api RSS after load$/m);
   // What was chosen to pass is not said to be out of reach.
@@ -96,7 +99,7 @@ test("a plan counts limits, by the names that reports give them", () => {
   const { config } = samples;
   const { value, text } = describePlan({ root: makeFolder(), config } as Project, tellPlan);
   expect(value.hypotheses.filter((id) => id.endsWith(" limit"))).toHaveLength(3);
-  expect(text).toMatch(/^Gated hypotheses: 8,[\s\S]*^ {2}api RSS after load limit$/m);
+  expect(text).toMatch(/^Gated questions: 8,[\s\S]*^ {2}api RSS after load limit$/m);
   expect(value.earliest?.rounds).toEqual({ pass: 5, regress: 11 });
 });
 

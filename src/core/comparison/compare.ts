@@ -91,7 +91,7 @@ function latencyRow(
   fault: Fault | null,
 ): ComparisonRow {
   const { label, unit } = METRIC_FACTS[policy.metric];
-  const name = `${label} ${policy.estimator}`;
+  const name = policy.estimator === "pooled" ? `${label} of all requests` : label;
   const series = seriesOf({ policy, ...hypothesis }, rounds);
   return row({ id: `${policy.metric} ${policy.estimator}`, label: name, unit }, series, fault);
 }

@@ -35,7 +35,7 @@ export const STATE_FACTS: Readonly<Record<ComparisonState, StateFacts>> = {
     "worse than is tolerated, and shown to be within the limit: it passes",
   ),
   improved: facts("IMPROVED", "▲", "✨", "shown to be better"),
-  pass: facts("PASS", "✓", "✅", "shown to be worse by less than the limit, if at all"),
+  pass: facts("PASS", "✓", "✅", "proven to be within the limit"),
   new: facts("NEW", "+", "🆕", "the reference does not have it: there is nothing to compare yet"),
 };
 
