@@ -67,7 +67,7 @@ export function picturesOf(runs: readonly StoredRun[]): readonly Picture[] {
     {
       file: "docs/history.png",
       width: 1180,
-      height: 812,
+      height: 840,
       selector: "html",
       source: historyPage(recordsOfStep(runs)),
     },
