@@ -43,15 +43,16 @@ export function comparisonTable(
   { role = "context" as Role, maxRows = 400, own = [] as readonly ColumnOf<Comparison>[] } = {},
 ): Block[] {
   const { state, change, interval, metric, values, limit } = columnsOf(comparisons, role);
-  const isFlat = layout === "screen";
   const named = { ...metric, cell: NAMES[layout] };
-  const within = layout === "folded" ? [interval] : [];
-  const columns =
-    layout === "page"
-      ? [state, named, values, change, interval, limit, ...own]
-      : [state, change, ...within, named, values, limit];
+  const beside = { ...limit, joined: true, cell: (one: Comparison) => `(${limitOf(one)})` };
+  const columns = {
+    comment: [state, { ...change, title: "change (limit)" }, beside, named, values],
+    folded: [state, change, interval, named, values, limit],
+    screen: [state, change, named, values, limit],
+    page: [state, named, values, change, interval, limit, ...own],
+  }[layout];
   const groupsOf = (all: readonly Comparison[]) =>
-    isFlat ? [{ name: null, things: all.toSorted(bySeverity) }] : groupBySubject(all);
+    layout === "screen" ? [{ name: null, things: all.toSorted(bySeverity) }] : groupBySubject(all);
   const inOrder = groupsOf(comparisons).flatMap(({ things }) => things);
   return [
     groupedTable(groupsOf(inOrder.slice(0, maxRows)), columns),
@@ -99,7 +100,7 @@ function valuesOf({ metric, level, reference, candidate, against }: Comparison):
 }
 
 /** What is new is held to no change. */
-function hasLimit({ state, against, answers }: Comparison): boolean {
+export function hasLimit({ state, against, answers }: Comparison): boolean {
   return answers === undefined && state !== "new" && against !== "limit";
 }
 
@@ -150,7 +151,9 @@ export function changeCell(comparison: Pick<Comparison, "estimate" | "clipped" |
   return { text: formatEstimate(comparison), emphasis: stands ? "strong" : undefined };
 }
 
-const LIMIT = "limit: what is proven worse fails from it on, what passes is shown to be below it.";
+/** All that is explained to those who know the table. */
+export const LIMIT =
+  "limit: what is proven worse fails from it on, what passes is shown to be below it.";
 
 /** What is explained where it holds of a row. */
 const LEGEND: Readonly<Record<string, (one: Comparison) => boolean>> = {
@@ -182,11 +185,6 @@ export function legend(comparisons: readonly Comparison[], sign: "symbol" | "emo
       ...rest.map(([says]) => says),
     ].join(" "),
   );
-}
-
-/** All that is explained to those who know the table. */
-export function limitLegend(comparisons: readonly Comparison[]): Block {
-  return note(comparisons.some(hasLimit) ? LIMIT : "");
 }
 
 /** By scenario or service, the group with the worst comparison first. */

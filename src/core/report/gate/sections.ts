@@ -4,12 +4,12 @@ import type { Caution, WaiverState } from "../../model/fault.ts";
 import type { Report } from "../../model/report.ts";
 import type { Comparison, Verdict, WaiverOutcome } from "../../model/verdict.ts";
 import type { Block, ColumnOf, Document, Item, Section, Text } from "../kit/blocks.ts";
-import { details, facts, list, paragraph, section } from "../kit/blocks.ts";
+import { details, facts, list, note, paragraph, section } from "../kit/blocks.ts";
 import { buildTable, describeSource } from "../provenance.ts";
 import { MOST_LISTED } from "../words/names.ts";
 import { countStates, restsOnWaiver, verdictFacts, verdictStyle } from "../words/states.ts";
 import { describeOneArm, describeUnchanged, reasonsBeyondSummary } from "../words/verdict.ts";
-import { comparisonTable, infoTable, legend, limitLegend } from "./comparison-table.ts";
+import { comparisonTable, hasLimit, infoTable, LIMIT, legend } from "./comparison-table.ts";
 import { measurementFacts, reproduceCommands } from "./facts.ts";
 
 /** In the order they are read. What a text that is too long loses: the highest first; 0 stays. */
@@ -182,7 +182,7 @@ export function shortContent({ verdict }: Report): Content {
     "gated metrics": section(
       "",
       ...comparisonTable("screen", gated, { role: "deciding", maxRows: MAX_SHORT_ROWS }),
-      limitLegend(gated),
+      note(gated.some(hasLimit) ? LIMIT : ""),
     ),
     "watched metrics": section(
       watchedTitle(watched),

@@ -162,7 +162,8 @@ function besideRegressed(causes: Judgement["causes"]): string {
 export function describeWorst({ state, comparisons }: Verdict): string {
   if (state !== "pass" && state !== "improved") return "";
   const compared = decidingOf(comparisons).filter(
-    ({ estimate, against }) => estimate !== null && against !== "limit",
+    ({ estimate, reference, against }) =>
+      estimate !== null && reference !== null && against !== "limit",
   );
   const told = [...Map.groupBy(compared, metricName).values()].map((all) => {
     const one = all.reduce((a, b) => ((b.estimate ?? 0) > (a.estimate ?? 0) ? b : a));
