@@ -126,7 +126,7 @@ function tableLines({ columns, groups }: Table): string[] {
     });
   const shown = columns.filter(({ joined }) => joined !== true);
   return [
-    line(shown.map(({ title }) => tight(markdownText(title)))),
+    line(shown.map(({ title }) => markdownText(title))),
     `|${shown.map(({ kind }) => (kind === "number" ? "--:" : ":--")).join("|")}|`,
     ...groups.flatMap(({ name, rows }) =>
       rows.map((cells) => {
