@@ -28,7 +28,7 @@ export const KINDS = {
   },
   latency: {
     title: "red by latency",
-    run: "2026-11-24T112430Z-p99+20",
+    run: "2026-11-25T053142Z-p99+20",
     state: "regressed",
     red: "p99 typical",
     trust: "own",
