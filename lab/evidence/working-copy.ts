@@ -62,7 +62,7 @@ export async function runGate(
   program = join(folder, "dist/cli.cjs"),
 ): Promise<Ran> {
   const started = performance.now();
-  const child = spawnGroup([process.execPath, program, "gate", ...args], {
+  const child = spawnGroup([process.execPath, program, "gate", "--no-explain", ...args], {
     cwd: folder,
     onStderr: (text) => process.stderr.write(text),
   });

@@ -5,6 +5,8 @@ import { type Completed, parseHelp } from "./complete.ts";
 import { fishScript } from "./fish.ts";
 import { zshScript } from "./zsh.ts";
 
+export { renderOverview } from "./overview.ts";
+
 const SCRIPTS: Readonly<Record<string, (commands: readonly Completed[]) => string>> = {
   bash: bashScript,
   zsh: zshScript,

@@ -1,6 +1,7 @@
 // `explain`: profiles of both builds → why one costs more, as a value and as a document.
 import type { ExplainKernel } from "../../src/core/model/kernels.ts";
 import { type Document, list } from "../../src/core/report/kit/blocks.ts";
+import { briefOf } from "./brief.ts";
 import { type Explanation, explain as explainSession } from "./explanation.ts";
 import { flameSection } from "./flame.ts";
 import { foldPairs } from "./fold.ts";
@@ -10,6 +11,7 @@ import { type Recorded, recordSession } from "./record/session.ts";
 import { plainSentence, tellExplanation } from "./words.ts";
 
 export { checkPerf } from "./record/permission.ts";
+export { chooseRed } from "./red.ts";
 
 /** The document `tailgate.explanation.v1`. */
 export interface ExplanationRecord extends Explanation {
@@ -43,7 +45,8 @@ export async function explain(kernel: ExplainKernel) {
     ...{ sentence: plainSentence(explanation), again: kernel.again },
     ...{ ...explanation, refused, notes },
   };
-  return { result, document, profiles: Object.fromEntries(profiles) };
+  const brief = briefOf(explanation);
+  return { result, document, brief, profiles: Object.fromEntries(profiles) };
 }
 
 /** What could not be had, with the line that would permit more. */

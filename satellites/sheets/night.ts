@@ -1,6 +1,6 @@
 // A night on the default branch as the text of its issue: what is wrong, and the details.
 import type { EndedJob, Night, NightFacts, NightText } from "../../src/core/model/night.ts";
-import { summarizeJobs, wentWrong } from "../../src/core/model/night.ts";
+import { summarizeJobs } from "../../src/core/model/night.ts";
 import type { Report } from "../../src/core/model/report.ts";
 import { verdictFacts } from "../../src/core/report/words/states.ts";
 import {
@@ -95,4 +95,9 @@ function jobsTable(jobs: readonly EndedJob[]): string[] {
         `| ${[name, result, verdict, headline].map(cell).join(" | ")} |`,
     ),
   ];
+}
+
+/** A job that was skipped or cancelled has shown nothing. */
+function wentWrong({ result }: EndedJob): boolean {
+  return result !== "success";
 }

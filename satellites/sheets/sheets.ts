@@ -6,6 +6,7 @@ import { describeCapacity } from "./capacity/words.ts";
 import { comparisonDocument } from "./comparison/document.ts";
 import { describeServices } from "./comparison/words.ts";
 
+export { renderAnnotations } from "./annotations.ts";
 export { renderBaseline } from "./baseline.ts";
 export { describeRefusal, renderUpdateBody, renderUpdateTitle } from "./baseline-update.ts";
 export { calibrationHeadline, renderCalibration } from "./calibration.ts";

@@ -6,12 +6,8 @@ import {
   renderTerminalDocument,
   type TerminalOptions,
 } from "../../src/core/report/kit/terminal.ts";
-import {
-  formatAmount,
-  formatDuration,
-  formatRate,
-  formatShare,
-} from "../../src/core/text/format.ts";
+import { formatAmount, formatDuration, formatShare } from "../../src/core/text/format.ts";
+import { formatRate } from "../words/rate.ts";
 
 const RIGHT = "✓";
 const WRONG = "✗";

@@ -26,7 +26,7 @@ export async function showDemo(
     const inside = { ...environment, workingFolder };
     const git = new Git(workingFolder, join(workingFolder, ".git"), inside);
     await makeRepository(workingFolder, (args) => git.read(args));
-    const project = await openProject({ lockTimeoutMs }, inside);
+    const project = await openProject({ lockTimeoutMs, noExplain: true }, inside);
     const { report, files } = await gate(project, inside);
     if (environment.abort.aborted)
       throw new UserError("stopped by a signal: the demo leaves no report", {}, "interrupted");

@@ -1,12 +1,10 @@
-// `explain`: builds both arms as a gate does, and hands launches of one service under the load of
-// one scenario to the satellite that profiles them.
+// `explain`: launches of one service of both builds, under the load of one scenario, for the satellite
+// that profiles them: by itself, or after a red verdict.
 import { join } from "node:path";
-import { throwIfStopped, UserError } from "../core/base/errors.ts";
-import { neededDependencies } from "../core/config/needed-dependencies.ts";
+import { messageOf, throwIfStopped, UserError } from "../core/base/errors.ts";
 import type { ExplainKernel } from "../core/model/kernels.ts";
+import type { Report } from "../core/model/report.ts";
 import { ARMS } from "../core/model/samples.ts";
-import type { Comparison } from "../core/model/verdict.ts";
-import type { BuiltArtifact } from "../machine/build/build.ts";
 import { LoadedArm, launchArm } from "../machine/run/arm.ts";
 import { readProcessTree } from "../machine/run/probe/process-tree.ts";
 import { RoundStopped } from "../machine/run/round-context.ts";
@@ -16,111 +14,130 @@ import { spawnGroup } from "../machine/sys/process.ts";
 import { chooseScenario } from "./capacity/settings.ts";
 import { FILES, type Kept, keepResult, writeReports } from "./documents/reports.ts";
 import { readReport } from "./documents/samples.ts";
-import { resolveArms, serviceOf, servicesOf, targetsOf } from "./gate/arm-setup.ts";
-import { findUnchanged } from "./gate/unchanged.ts";
-import {
-  beginRun,
-  type PreparedRun,
-  type RunPlace,
-  withMachine,
-  withWorkFolder,
-} from "./machine/prepared-run.ts";
+import { serviceOf, targetsOf } from "./gate/arm-setup.ts";
+import { type Bench, planRun } from "./gate/measure.ts";
+import { beginRun, withMachine, withWorkFolder } from "./machine/prepared-run.ts";
 import type { Project } from "./project/project.ts";
 import type { Environment, Explained } from "./settings.ts";
 
 /** `scenario`: null: the service's only one. `seconds`: that profiling may take. */
-export async function explain(
-  wanted: { service: string; scenario: string | null; seconds: number },
+interface Wanted {
+  service: string;
+  scenario: string | null;
+  seconds: number;
+}
+
+export type Explanation = Kept<Explained["result"]> & Pick<Explained, "brief">;
+
+export async function explain(wanted: Wanted, project: Project, environment: Environment) {
+  const { service, scenario } = chooseScenario(project.config, wanted);
+  const config = { ...project.config, services: [service], scenarios: [scenario] };
+  const plan = { kind: "rounds", rounds: 0, reference: "base" } as const;
+  const own = { ...project, config, measureUnchanged: false };
+  const request = { project: own, baselines: [], path: "", earlier: null, plan };
+  const { arms, plan: run } = await planRun(request, environment);
+  return await withMachine(run, project, environment, async (prepared) => {
+    const { artifacts, scenarios } = prepared;
+    if (scenarios.length === 0 || artifacts.length < ARMS.length) {
+      const why = "is unchanged, or new: there are no two builds of it";
+      throw new UserError(`there is nothing to explain: ${service.name} ${why}`);
+    }
+    return await withWorkFolder(prepared, environment, (place) =>
+      profileBoth(wanted, { arms, artifacts, place }, project, environment),
+    );
+  });
+}
+
+/** That a person waits for it; and of those for profiles, when what they need is there. */
+const MOST_MS = 75_000;
+const SECONDS = 68;
+
+/** Whatever becomes of it, the verdict stands, and the files that were written. */
+export async function explainRed(
+  report: Report,
+  bench: Bench,
   project: Project,
   environment: Environment,
-): Promise<Kept<Explained["result"]>> {
+  keep: (explained: Explanation) => Promise<void>,
+): Promise<void> {
+  const { progress, abort, satellites } = environment;
+  if (report.verdict.state !== "regressed" || project.config.runner.explain === false) return;
+  const late = AbortSignal.any([abort, AbortSignal.timeout(MOST_MS)]);
+  try {
+    const red = (await satellites.explain()).chooseRed(report);
+    if (red === null || abort.aborted) return;
+    progress.stage("explain");
+    progress.note("explaining why, at most 75 s; Ctrl-C keeps the verdict");
+    const limited = { ...environment, abort: late };
+    await keep(await profileBoth({ ...red, seconds: SECONDS }, bench, project, limited));
+  } catch (thrown) {
+    const why = late.aborted ? "it was stopped, or took too long" : messageOf(thrown);
+    progress.note(`not explained: ${why}`);
+  }
+}
+
+async function profileBoth(
+  wanted: Wanted,
+  { arms, artifacts, place }: Bench,
+  project: Project,
+  environment: Environment,
+): Promise<Explanation> {
   const { clock, progress, abort } = environment;
   const satellite = await environment.satellites.explain();
   const { service, scenario } = chooseScenario(project.config, wanted);
-  const { name } = service;
-  const arms = await resolveArms({ project, compare: "base", baselines: [] }, environment);
-  const jobs = ARMS.flatMap((arm) =>
-    servicesOf(arms[arm] ?? arms.candidate, [name]).map((own) => ({ ...own, arm })),
-  );
-  const recipes = jobs.map(({ recipe }) => recipe);
-  const left = { scenarios: [scenario], needed: neededDependencies(project.config, recipes) };
-  const narrow = async (built?: readonly BuiltArtifact[]) => {
-    const [same] = await findUnchanged([name], arms, project, built);
-    if (same === undefined && jobs.length === ARMS.length) return { ...left, findings: [] };
-    const why = same === undefined ? "new" : "unchanged: the same build in both arms";
-    throw new UserError(`there is nothing to explain: ${name} is ${why}`);
-  };
-  await narrow();
+  const { name, recipe } = service;
+  const { cpuSets, secrets, folder } = place;
+  const targets = targetsOf(name, arms, artifacts, place.dependencies);
   const { tree, objects: env } = arms.candidate.revision;
   const { revision } = serviceOf(arms.reference ?? arms.candidate, name);
   const plain = ["diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv"];
   const diff = await project.git.read([...plain, revision.tree, tree], { env });
-
-  const record = async ({ artifacts }: PreparedRun, roundPlace: RunPlace) => {
-    const { cpuSets, secrets, folder } = roundPlace;
-    const targets = targetsOf(name, arms, artifacts, roundPlace.dependencies);
-    const { errorBudget } = project.config.policy;
-    const load = { scheme: "alternate" as const, scenarios: [scenario], errorBudget };
-    const shared = { ...roundPlace, ...load, runStartMs: clock.nowMs() };
-    const launch: ExplainKernel["launch"] = async (arm, before, onSpawn) => {
-      const target = targets[arm];
-      if (target === undefined) throw new Error(`${name} was not built`);
-      const recipe = { ...target.recipe, run: [...before, ...target.recipe.run] };
-      const context = { ...shared, targets: { [arm]: { ...target, recipe } }, onSpawn };
-      const place = { name: `${name} (${arm})`, where: "a profiled round", isFirst: true };
-      const running = await launchArm(arm, context, place);
-      const loaded = new LoadedArm(arm, running, context, place);
-      return {
-        folder: target.folder,
-        pids: () => readProcessTree(running.pid).map(({ pid }) => pid),
-        warmUp: () => loaded.warmUp(scenario),
-        load: (rateRps, durationMs) =>
-          loaded.load({ ...scenario, rateRps, slice: { durationMs, pairs: 1 } }, 0, 0),
-        stop: () => loaded.stop(),
-      };
+  const { errorBudget } = project.config.policy;
+  const load = { scheme: "alternate" as const, scenarios: [scenario], errorBudget };
+  const shared = { ...place, ...load, abort, runStartMs: clock.nowMs() };
+  const launch: ExplainKernel["launch"] = async (arm, before, onSpawn) => {
+    const target = targets[arm];
+    if (target === undefined) throw new Error(`${name} was not built`);
+    const prefixed = { ...target.recipe, run: [...before, ...target.recipe.run] };
+    const context = { ...shared, targets: { [arm]: { ...target, recipe: prefixed } }, onSpawn };
+    const where = { name: `${name} (${arm})`, where: "a profiled round", isFirst: true };
+    const running = await launchArm(arm, context, where);
+    const loaded = new LoadedArm(arm, running, context, where);
+    return {
+      folder: target.folder,
+      pids: () => readProcessTree(running.pid).map(({ pid }) => pid),
+      warmUp: () => loaded.warmUp(scenario),
+      load: (rateRps, durationMs) =>
+        loaded.load({ ...scenario, rateRps, slice: { durationMs, pairs: 1 } }, 0, 0),
+      stop: () => loaded.stop(),
     };
-    const judged = comparisonsOf(project, artifacts).filter(
-      (one) => one.service === name && [null, scenario.id].includes(one.scenario),
-    );
-    try {
-      return await satellite.explain({
-        tool: `tailgate ${environment.version}`,
-        again: `tailgate explain ${name} --scenario ${scenario.name} --reference ${revision.source.commit}`,
-        ...{ ...wanted, seed: beginRun(clock.wallTime(), project.config.seed).seed, diff, launch },
-        ...{ rateRps: scenario.rateRps, root: project.root, abort, scratch: folder },
-        comparisons: judged,
-        folder: join(project.root, service.recipe.dir),
-        command: service.recipe.run,
-        artifact: targets.candidate?.artifact ?? null,
-        nowMs: clock.nowMs,
-        sleep: (ms) => clock.sleep(ms, abort),
-        status: (line) => progress.status(line),
-        guard: (path) => janitor.guardPath(path),
-        start: (argv, own, onStdout) => {
-          const env = { ...environment.env, ...own };
-          return spawnGroup(argv, { env, onStdout, cpus: cpuSets.generator });
-        },
-      });
-    } catch (error) {
-      throwIfStopped(abort);
-      if (!(error instanceof RoundStopped)) throw error;
-      const detail = secrets.mask(error.failure?.detail ?? "");
-      throw new UserError(secrets.mask(error.message), { detail });
-    }
   };
-  const plan = { project, ...left, jobs, arms, narrow };
-  const { profiles, ...told } = await withMachine(plan, project, environment, (prepared) =>
-    withWorkFolder(prepared, environment, (place) => record(prepared, place)),
-  );
-  const files = writeReports(project.out, profiles);
-  return await keepResult(project.out, "explanation", told, environment, files);
-}
-
-/** Of the last gate's report, if it is of these builds. */
-function comparisonsOf({ out }: Project, built: readonly BuiltArtifact[]): readonly Comparison[] {
-  const report = orNull(() => readReport(join(out, FILES.report)));
-  const isOf = built.every(({ facts: { arm, key } }) =>
-    report?.artifacts.some((one) => one.arm === arm && one.key === key),
-  );
-  return (isOf && report?.verdict.comparisons) || [];
+  try {
+    const { profiles, brief, ...told } = await satellite.explain({
+      tool: `tailgate ${environment.version}`,
+      again: `tailgate explain ${name} --scenario ${scenario.name} --reference ${revision.source.commit}`,
+      ...{ seconds: wanted.seconds, seed: beginRun(clock.wallTime(), project.config.seed).seed },
+      ...{ diff, launch, scenario: scenario.id, rateRps: scenario.rateRps, root: project.root },
+      ...{ abort, scratch: folder, keys: artifacts.map(({ facts }) => facts.key) },
+      report: orNull(() => readReport(join(project.out, FILES.report))),
+      folder: join(project.root, recipe.dir),
+      command: recipe.run,
+      artifact: targets.candidate?.artifact ?? null,
+      nowMs: clock.nowMs,
+      sleep: (ms) => clock.sleep(ms, abort),
+      status: (line) => progress.status(line),
+      guard: (path) => janitor.guardPath(path),
+      start: (argv, own, onStdout) => {
+        const env = { ...environment.env, ...own };
+        return spawnGroup(argv, { env, onStdout, cpus: cpuSets.generator });
+      },
+    });
+    const files = writeReports(project.out, profiles);
+    return { brief, ...(await keepResult(project.out, "explanation", told, environment, files)) };
+  } catch (error) {
+    throwIfStopped(abort);
+    if (!(error instanceof RoundStopped)) throw error;
+    const detail = secrets.mask(error.failure?.detail ?? "");
+    throw new UserError(secrets.mask(error.message), { detail });
+  }
 }

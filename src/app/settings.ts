@@ -12,7 +12,8 @@ import type {
 } from "../core/model/bisect.ts";
 import type { CompareMode, Config, Service } from "../core/model/config.ts";
 import type { Examination } from "../core/model/doctor.ts";
-import type { ExportFormat, LaunchValues } from "../core/model/export.ts";
+import type { Explanation } from "../core/model/explanation.ts";
+import type { Annotation, ExportFormat, LaunchValues } from "../core/model/export.ts";
 import type { HistoryRecord, Note, Trend } from "../core/model/history.ts";
 import type { Finding } from "../core/model/host.ts";
 import type { ExplainKernel, OhaKernel } from "../core/model/kernels.ts";
@@ -83,6 +84,7 @@ interface Export {
 interface Completion {
   /** By the help of each command. Throws a UserError for a shell that it does not know. */
   renderCompletion(shell: string, helps: Readonly<Record<string, string>>): string;
+  renderOverview(version: string, table: Readonly<Record<string, { summary: string }>>): string;
 }
 
 /** A change that is slower by a mistake. */
@@ -108,12 +110,16 @@ export interface Bisect {
 /** Why one of two builds costs more, by profiles of both. */
 export interface Explain {
   explain(kernel: ExplainKernel): Promise<Explained>;
+  /** Where what is worst may show; null: nothing of it can. */
+  chooseRed(report: Report): { service: string; scenario: string } | null;
   /** What profiles may be taken here. `path`: of programs. */
   checkPerf(path: string | undefined): Finding;
 }
 
 /** `profiles`: as pprof reads them, by file; none where there was nothing to profile with. */
 export interface Explained extends Told<{ tool: string }> {
+  /** For reports. */
+  brief: Explanation;
   profiles: Readonly<Record<string, Uint8Array>>;
 }
 
@@ -135,6 +141,8 @@ export interface Sheets {
   renderTry(result: TryResult, options: TerminalOptions): string;
   renderCalibration(profile: Profile, options: TerminalOptions): string;
   calibrationHeadline(profile: Profile): string;
+  /** The verdict, what decided it, warnings; nothing for a pass without warnings. */
+  renderAnnotations(report: Report): Annotation[];
   /** The evidence for each comparison. */
   describeExplanation(verdict: Verdict): string;
   /** By medians; `drift`: what is known of a value's. */
@@ -182,6 +190,8 @@ export interface ProjectOptions {
   timeBudgetMs?: number | null;
   /** Go on after a proven regression until every question is answered; default: as configured. */
   answerAll?: boolean;
+  /** Leave a red verdict unexplained; default: as configured. */
+  noExplain?: boolean;
   /** Only these services; default: all. */
   services?: readonly string[] | null;
   /** Measure one shard of the run, which is then judged with the others; `index` counts from 1. */

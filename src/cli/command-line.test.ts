@@ -156,6 +156,7 @@ test("what is typed is what a project is opened with", () => {
     out: null,
     resume: true,
     measureUnchanged: false,
+    noExplain: false,
     answerAll: false,
     lockTimeoutMs: 300_000,
     json: true,

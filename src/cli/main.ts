@@ -9,7 +9,7 @@ import { withoutCommands } from "../core/text/screen.ts";
 import { systemClock } from "../machine/sys/clock.ts";
 import { cacheFolder } from "../machine/sys/files.ts";
 import { janitor } from "../machine/sys/janitor.ts";
-import { EXIT, SIGNAL_EXIT } from "./exit-codes.ts";
+import { EXIT, SIGNAL_EXIT, VERDICT_EXIT } from "./exit-codes.ts";
 import { createLineProgress } from "./progress.ts";
 
 const VERSION = process.env.TAILGATE_VERSION ?? "0.0.0-dev";
@@ -21,8 +21,9 @@ async function main(typed: readonly string[], satellites: Satellites): Promise<n
   const argv = typed.slice(start);
   const [first = ""] = argv;
   const { asksForHelp, commandNamed, parseCommandLine } = await import("./command-line.ts");
-  const { renderHelp, renderOverview } = await import("./help.ts");
+  const { renderHelp } = await import("./help.ts");
   if (start === -1) {
+    const { renderOverview } = await satellites.completion();
     process.stdout.write(renderOverview(VERSION, (await import("./commands.ts")).COMMANDS));
     return typed.length === 0 ? EXIT.usage : 0;
   }
@@ -101,5 +102,7 @@ export async function startCli(satellites: Satellites): Promise<void> {
     code = failure === thrown ? foreseen : EXIT.bug;
   }
   janitor.cleanUp();
-  process.exitCode = received === null ? code : SIGNAL_EXIT[received];
+  // What was proven stays so, whatever ended that which came after.
+  const isProven = code === VERDICT_EXIT.regressed;
+  process.exitCode = received === null || isProven ? code : SIGNAL_EXIT[received];
 }

@@ -18,7 +18,7 @@ const KERNELS = { before: "6.8.0-1", after: "6.8.0-2" };
 /** Margins that leave room for what a machine wanders by, and find what is planted here. */
 const CONFIGURATION = `version: 1
 seed: 1
-runner: { keepAwake: false }
+runner: { keepAwake: false, explain: false }
 services:
   hello:
     run: node server.mjs {port}

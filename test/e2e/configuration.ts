@@ -55,6 +55,7 @@ export function shortConfiguration(load: Load = {}): string {
   };
   return `version: 1
 compare: base
+runner: { explain: false }
 services:${services.map((name) => `\n  ${name}:${RECIPES[name] ?? ""}`).join("")}
 scenarios:${scenarios.map((name) => definitions[name]).join("")}
 metrics:

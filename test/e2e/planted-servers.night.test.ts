@@ -65,7 +65,13 @@ policy: { alpha: 5%, timeBudget: 3m }
 /** Exactly these scenarios, in whichever of their metrics. */
 async function expectRed(of: Project, scenarios: readonly string[]): Promise<void> {
   const expected = scenarios.map((name) => `gin-api/${name}`);
-  const { code, stdout, stderr } = await of.run("gate", "--seed", "1", "--answer-all");
+  const { code, stdout, stderr } = await of.run(
+    "gate",
+    "--seed",
+    "1",
+    "--answer-all",
+    "--no-explain",
+  );
   expect(code, stdout + stderr).toBe(1);
   const red = gatedIn(of.report(), "regressed").map((id) => id.split(" ")[0]);
   // A route this slow shows in the slowest answers of its service too.

@@ -190,6 +190,7 @@ test("a slower route and a heavier service are both found, and nothing else", as
   expect(processesMentioning(project.root)).toEqual([]);
   expect(project.git("worktree", "list").split("\n")).toHaveLength(1);
   expect(gate.summary).toContain("REGRESSED");
+  expect(gate.summary, gate.said).toContain("Why it is red");
 
   const again = await project.run("judge", ".tailgate/samples.v1.json", "--json");
   expect(again.code).toBe(1);

@@ -71,7 +71,7 @@ export function fewRounds(
 ): string {
   return `version: 1
 compare: base
-runner: { keepAwake: false }
+runner: { keepAwake: false, explain: false }
 services:
 ${services}scenarios:
 ${scenarios}metrics:

@@ -2,6 +2,7 @@
 // a layout.
 
 import type { Waiver } from "../../src/core/model/config.ts";
+import type { Explanation } from "../../src/core/model/explanation.ts";
 import type { Report } from "../../src/core/model/report.ts";
 import { VerdictStateSchema } from "../../src/core/model/verdict.ts";
 import { STATE_FACTS } from "../../src/core/report/words/states.ts";
@@ -23,6 +24,29 @@ export const HOSTILE = {
   terminal: "\u001b[2J\u001b]0;owned\u0007name\u202egnp.exe\r\nsecond line",
   html: "</script><script>alert(1)</script>\"'><!-- --> &amp;",
 } as const;
+
+/** Of one function that the change wrote, and of one whose lines nobody knows. */
+export const EXPLANATION: Explanation = {
+  cause: "cpu",
+  before: 171.4,
+  after: 196.2,
+  rows: [
+    {
+      function: "server.fingerprint",
+      calledBy: "server.echo",
+      before: 4.1,
+      after: 20.5,
+      changedHere: "yes",
+    },
+    {
+      function: "regexp.compile",
+      calledBy: null,
+      before: 0,
+      after: 8.7,
+      changedHere: "unknown",
+    },
+  ],
+};
 
 const WAIVER: Waiver = {
   metric: "p99",
@@ -148,6 +172,9 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
           text: "gin-api/echo: 21 slices of the candidate were at least 1.5 × slower than the reference's beside them, against 4 of the reference (p = 0.00046): it may stall more often.",
         },
       ],
+      patch: (report) => {
+        report.explanation = EXPLANATION;
+      },
     }),
   "over-limit": () => {
     const measured = makeSamples({ rounds: 20, noise: 0.02, p99Us: 1000 });
@@ -299,6 +326,11 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
           fix: "`rm` | @x",
         });
         for (const artifact of report.artifacts) artifact.toolchain = HOSTILE.markdown;
+        const names = [HOSTILE.markdown, HOSTILE.html, HOSTILE.terminal];
+        const rows = EXPLANATION.rows.flatMap((row) =>
+          names.map((name) => ({ ...row, function: name, calledBy: name })),
+        );
+        report.explanation = { ...EXPLANATION, rows: rows.slice(0, 5) };
       },
     }),
   "sixty-scenarios": () =>

@@ -5,11 +5,10 @@ import { basename } from "node:path";
 import { UserError } from "../../../src/core/base/errors.ts";
 import { createPrng } from "../../../src/core/base/prng.ts";
 import type { ExplainKernel } from "../../../src/core/model/kernels.ts";
-import type { Metric } from "../../../src/core/model/metric.ts";
-import type { Comparison } from "../../../src/core/model/verdict.ts";
 import { formatShare } from "../../../src/core/text/format.ts";
 import { totalWeight } from "../fold.ts";
-import type { Arm, GateChange, Own, Profiled, Session, SyscallCounts } from "../model.ts";
+import type { Arm, Own, Profiled, Session, SyscallCounts } from "../model.ts";
+import { gateChangesOf } from "../red.ts";
 import { countSyscalls } from "./count-syscalls.ts";
 import { type Profiler, profileLaunch } from "./launch.ts";
 import { findPerf } from "./perf.ts";
@@ -51,7 +50,7 @@ export async function recordSession(kernel: ExplainKernel): Promise<Recorded> {
       syscalls: counted.filter((one) => typeof one !== "string"),
       pageBytes: PAGE_BYTES,
       own: program.own,
-      gate: kernel.comparisons.flatMap(gateChangeOf),
+      gate: gateChangesOf(kernel),
       diff: kernel.diff,
     },
     refused,
@@ -60,17 +59,6 @@ export async function recordSession(kernel: ExplainKernel): Promise<Recorded> {
       ...[...left, ...counted.filter((one) => typeof one === "string")],
     ],
   };
-}
-
-const KINDS: Partial<Record<Metric, GateChange["kind"]>> = {
-  ...{ p99: "latency", slow: "latency", cpuPer1k: "cpu", startup: "start" },
-  ...{ rss: "memory", pss: "memory", rssPeak: "memory" },
-};
-
-function gateChangeOf({ metric, reference, candidate, state }: Comparison): GateChange[] {
-  const kind = KINDS[metric];
-  if (kind === undefined || reference === null || candidate === null) return [];
-  return [{ kind, reference, candidate, red: state === "regressed" }];
 }
 
 /** Of all samples: fewer may be of code that never has a name. */

@@ -1,11 +1,7 @@
 // Latency against rate: every slice that counts, the objective, and the capacity with its interval.
 import type { Figure } from "../../../src/core/report/kit/blocks.ts";
-import {
-  formatAmount,
-  formatCount,
-  formatRate,
-  formatValue,
-} from "../../../src/core/text/format.ts";
+import { formatAmount, formatCount, formatValue } from "../../../src/core/text/format.ts";
+import { formatRate } from "../../words/rate.ts";
 import { element, type Markup } from "../element.ts";
 import { logScale, logTicks, paddedLogDomain, type Scale } from "../scale.ts";
 import { across, type Box, figure, frame, hover, label, line } from "../svg.ts";

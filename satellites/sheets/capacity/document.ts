@@ -26,11 +26,11 @@ import {
   formatCount,
   formatDuration,
   formatFraction,
-  formatRate,
   formatShare,
   formatValue,
   NOTHING,
 } from "../../../src/core/text/format.ts";
+import { formatRate } from "../../words/rate.ts";
 
 /** A capacity has states of its own words, with the colours of the verdicts they are like. */
 const MARKS: Readonly<Record<CapacityState, Mark>> = {

@@ -5,7 +5,7 @@ import type {
   CapacityResult,
 } from "../../../src/core/capacity/model.ts";
 import { describeEnd } from "../../../src/core/report/words/faults.ts";
-import { formatRate } from "../../../src/core/text/format.ts";
+import { formatRate } from "../../words/rate.ts";
 import { costRows } from "./cost.ts";
 
 type Limit = CapacityResult["launches"][number]["limit"];

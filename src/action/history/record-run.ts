@@ -81,6 +81,7 @@ export async function recordSplices(
       compare: "base" as const,
       answerAll: true,
       measureUnchanged: true,
+      noExplain: true,
       history: [],
       out: join(inputs.out, `splice-${commit.slice(0, 10)}`),
     };

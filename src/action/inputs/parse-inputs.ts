@@ -59,7 +59,7 @@ export function parseInputs(given: ReadonlyMap<string, string>) {
     lockTimeoutMs: read("wait", duration),
     out: read("output-folder", relativePath),
     shard: optional("shard", parseShard),
-  } satisfies Required<Omit<ProjectOptions, "resume" | "answerAll" | "history">>;
+  } satisfies Required<Omit<ProjectOptions, "resume" | "answerAll" | "noExplain" | "history">>;
   const inputs = {
     ...project,
     mode,

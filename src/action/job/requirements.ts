@@ -22,8 +22,8 @@ export async function openToBuild(
   options: ProjectOptions,
 ): Promise<Project> {
   // A build could exchange the files that would be loaded after it, into a process that has the token.
-  const { pages, sheets, export: formats } = environment.satellites;
-  await Promise.allSettled([pages(), sheets(), formats()]);
+  const { explain, pages, sheets, export: formats } = environment.satellites;
+  await Promise.allSettled([explain(), pages(), sheets(), formats()]);
   const project = await useCases.openProject(options, environment);
   if (await useCases.keepsToken(project)) {
     const message =

@@ -4,7 +4,6 @@ import { dirname } from "node:path";
 import { writeExports } from "../../app/documents/exports.ts";
 import type { UserError } from "../../core/base/errors.ts";
 import type { Report } from "../../core/model/report.ts";
-import { renderAnnotations } from "../../core/report/gate/annotations.ts";
 import { renderMarkdown } from "../../core/report/gate/markdown.ts";
 import { markdownText, plainLine, plainLines } from "../../core/text/escape.ts";
 import type { Conclusion, Job } from "../job/job.ts";
@@ -35,6 +34,7 @@ export async function tellReport(
 ): Promise<void> {
   const { runner, inputs, environment } = job;
   showReport(job, run.report, remark);
+  const { renderAnnotations } = await environment.satellites.sheets();
   for (const annotation of renderAnnotations(run.report)) runner.annotate(annotation);
   await writeExports(inputs.exports, run, environment.satellites);
   runner.output("reports", dirname(run.samplesPath));

@@ -1,6 +1,6 @@
 // What the action says to the runner: outputs, annotations, summary, log. An interface, so that
 // every mode can be tested without a runner; the one that talks to a real one is in toolkit.ts.
-import type { Annotation } from "../../core/report/gate/annotations.ts";
+import type { Annotation } from "../../core/model/export.ts";
 import type { OutputName } from "../inputs/contract.ts";
 
 export interface Runner {

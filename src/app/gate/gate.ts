@@ -8,12 +8,15 @@ import type { Samples } from "../../core/model/samples.ts";
 import { gatedOf, listQuestions } from "../../core/verdict/hypotheses.ts";
 import { readBaselines } from "../documents/baselines.ts";
 import { FILES, placeFor } from "../documents/reports.ts";
+import { writeSamples } from "../documents/samples.ts";
+import { explainRed } from "../explain.ts";
 import { silentProgress } from "../progress.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
 import { resolveArms } from "./arm-setup.ts";
 import {
   type Answers,
+  type Bench,
   type MeasureRequest,
   measure,
   type ResolvedArms,
@@ -34,13 +37,24 @@ interface GateResult {
 export async function gate(project: Project, environment: Environment): Promise<GateResult> {
   const baselines = baselinesOf(project);
   const request = await planGate(project, baselines, environment);
-  const samples = await measure(request, environment);
-  environment.progress.stage("judge");
-  const report = reportOn(samples, baselines, project.history);
-  return {
-    report,
-    files: [request.path, ...(await writeGateReports(project.out, report, environment))],
+  const conclude = async (samples: Samples): Promise<GateResult> => {
+    environment.progress.stage("judge");
+    const report = reportOn(samples, baselines, project.history);
+    const files = await writeGateReports(project.out, report, environment);
+    return { report, files: [request.path, ...files] };
   };
+  let done: GateResult | null = null;
+  const after = async (samples: Samples, bench: Bench): Promise<void> => {
+    done = await conclude(samples);
+    await explainRed(done.report, bench, project, environment, async ({ brief, files }) => {
+      const explained = { ...samples, explanation: brief };
+      writeSamples(request.path, explained);
+      const { report, files: own } = await conclude(explained);
+      done = { report, files: [...own, ...files] };
+    });
+  };
+  const samples = await measure({ ...request, after }, environment);
+  return done ?? (await conclude(samples));
 }
 
 export async function measureOnly(

@@ -20,6 +20,7 @@ import {
   beginRun,
   lookAtMachine,
   type PreparedRun,
+  type RunPlace,
   type RunPlan,
   underLock,
   withPrepared,
@@ -82,6 +83,14 @@ export interface MeasureRequest {
   /** What is gone on with. */
   earlier: Earlier | null;
   plan: Plan;
+  /** What comes after the rounds, while both arms can be launched. */
+  after?(samples: Samples, bench: Bench): Promise<void>;
+}
+
+/** Both arms, built, with what they need beside them. */
+export interface Bench extends Pick<PreparedRun, "artifacts"> {
+  arms: ArmSetups;
+  place: RunPlace;
 }
 
 export async function measure(request: MeasureRequest, environment: Environment): Promise<Samples> {
@@ -147,7 +156,10 @@ interface PlannedRun {
   plan: RunPlan;
 }
 
-async function planRun(request: MeasureRequest, environment: Environment): Promise<PlannedRun> {
+export async function planRun(
+  request: MeasureRequest,
+  environment: Environment,
+): Promise<PlannedRun> {
   const { progress } = environment;
   progress.stage("prepare");
   const { project, earlier } = request;
@@ -259,13 +271,13 @@ function concluded({ begun }: Beginning): Samples {
 
 async function measureAlone(planned: PlannedRun, environment: Environment): Promise<Samples> {
   const { arms, plan } = planned;
-  const { project, baselines, path, plan: goal } = planned.request;
+  const { project, baselines, path, plan: goal, after } = planned.request;
   return await withPrepared(plan, environment, async (prepared) => {
     const beginning = begin(planned, prepared, environment);
     if (prepared.scenarios.length === 0) return concluded(beginning);
     return await withWorkFolder(prepared, environment, async (place) => {
       const { dependencies } = place;
-      return await measureRounds(
+      const samples = await measureRounds(
         {
           goal,
           samples: withDependencies(beginning, dependencies.facts()),
@@ -278,6 +290,8 @@ async function measureAlone(planned: PlannedRun, environment: Environment): Prom
         },
         environment,
       );
+      await after?.(samples, { arms, artifacts: prepared.artifacts, place });
+      return samples;
     });
   });
 }

@@ -117,6 +117,7 @@ function asAsked(loaded: Config, options: ProjectOptions): Pick<Project, "config
       // Each shard would screen by itself, and what they compare with could differ.
       compare: shard !== null && compare === "auto" ? "base" : compare,
       policy: { ...policy, timeBudgetMs, answerAll },
+      runner: { ...config.runner, explain: options.noExplain !== true && config.runner.explain },
     },
   };
 }

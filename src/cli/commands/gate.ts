@@ -44,7 +44,7 @@ const GATING = {
 
 export const gate = command({
   summary: "build, measure, judge and report: the whole gate",
-  flags: GATING,
+  flags: { ...GATING, noExplain: aSwitch("no-explain", "do not say by profiles why it is red") },
   examples: {
     "tailgate gate": "this checkout against its merge base with the default branch",
     "tailgate gate --reference v1.4.0 --service api": "one service against a tag",

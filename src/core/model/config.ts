@@ -387,6 +387,8 @@ export const ConfigSchema = z.strictObject({
       .nullable(),
     /** Whether measured CPUs are kept from halting; absent: on virtual machines. */
     keepAwake: z.boolean().optional(),
+    /** Whether a red verdict is explained by profiles; absent: it is. */
+    explain: z.boolean().optional(),
   }),
   baselines: z.strictObject({ dir: z.string(), maxAgeDays: positiveInt }),
   cost: CostParametersSchema.optional(),

@@ -21,3 +21,10 @@ export type LaunchValues = ReadonlyMap<
     reference: number;
   }[]
 >;
+
+/** Beside a commit on GitHub. */
+export interface Annotation {
+  level: "error" | "warning" | "notice";
+  title: string;
+  message: string;
+}

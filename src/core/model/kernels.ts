@@ -1,7 +1,7 @@
 // What satellites that start programs of the machine are given of the kernel: `explain`, which profiles
 // both builds, and `oha`, which brings the load generator. Others have theirs where their values are.
+import type { Report } from "./report.ts";
 import type { Arm, RoundFailure, Slice } from "./samples.ts";
-import type { Comparison } from "./verdict.ts";
 
 /** A program of the machine, on the CPUs of the load generator, ended with us. */
 export interface ProgramBeside {
@@ -41,6 +41,8 @@ export interface ExplainKernel {
   seed: number;
   /** How long it may take in all. */
   seconds: number;
+  /** Its id. */
+  scenario: string;
   rateRps: number;
   /** Absolute folders of the repository, and of the service in it. */
   root: string;
@@ -50,8 +52,9 @@ export interface ExplainKernel {
   artifact: string | null;
   /** `git diff --unified=0` of both builds. */
   diff: string;
-  /** What a gate of these very builds found of the service and the scenario; empty: there was none. */
-  comparisons: readonly Comparison[];
+  /** Of the builds, as reports have them; and the report of the last gate, whatever it was of. */
+  keys: readonly string[];
+  report: Report | null;
   /** Temporary folder: in memory where there is some. */
   scratch: string;
   abort: AbortSignal;

@@ -45,13 +45,8 @@ export interface NightText {
   body: string;
 }
 
-/** The jobs that went wrong, or that none did. */
+/** The jobs that went wrong, or that none did: one that was skipped or cancelled has shown nothing. */
 export function summarizeJobs(jobs: readonly EndedJob[]): string {
-  const wrong = jobs.filter(wentWrong).map(({ name }) => name);
+  const wrong = jobs.filter(({ result }) => result !== "success").map(({ name }) => name);
   return wrong.length === 0 ? "all jobs went well" : `${wrong.join(", ")} went wrong`;
-}
-
-/** A job that was skipped or cancelled has shown nothing. */
-export function wentWrong({ result }: EndedJob): boolean {
-  return result !== "success";
 }

@@ -42,6 +42,7 @@ export const ReportSchema = z.strictObject({
   dependencies: z.array(DependencyFactsSchema).optional(),
   runner: RunnerFactsSchema.optional(),
   verdict: VerdictSchema,
+  explanation: SamplesSchema.shape.explanation,
   scenarios: z.array(
     z.strictObject({
       id: z.string(),

@@ -2,6 +2,7 @@
 // latencies µs.
 import * as z from "zod";
 import { ConfigSchema, IsolationSchema } from "./config.ts";
+import { ExplanationSchema } from "./explanation.ts";
 import { CpuSetsSchema, HostSchema } from "./host.ts";
 import { ServiceMetricSchema } from "./metric.ts";
 import { bounded, count, launchValue, micros } from "./number.ts";
@@ -396,6 +397,8 @@ export const SamplesSchema = z.strictObject({
    * What only one arm's configuration has. Which scenarios are new the rounds tell. Absent: not known.
    */
   oneArm: OneArmSchema.optional(),
+  /** Of a red verdict; absent: it is none, or nobody looked. */
+  explanation: ExplanationSchema.optional(),
   /** What a calibration of this runner let expect; absent: there was none. */
   runner: RunnerFactsSchema.optional(),
   /** Those that were started; absent: none. */

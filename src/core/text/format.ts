@@ -234,8 +234,3 @@ export function formatCpuList(cpus: readonly number[]): string {
   }
   return runs.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(",");
 }
-
-/** `1,240/s`. */
-export function formatRate(rateRps: number | null): string {
-  return rateRps === null ? NOTHING : `${formatValue("count", rateRps)}/s`;
-}

@@ -1,12 +1,17 @@
 // Nothing in a pull request's samples loosens what they are judged by.
 import { expect, test } from "vitest";
 import { profileOfSpreads } from "../../../test/support/calibration.ts";
+import { EXPLANATION } from "../../../test/support/report-cases.ts";
 import { makeConfig, makeSamples, withLimits, withNew } from "../../../test/support/samples.ts";
 import { recordBaseline } from "../baseline/record.ts";
 import { withAutoMargins } from "../calibration/auto-margin.ts";
 import type { Config, Dependency } from "../model/config.ts";
+import type { Explanation } from "../model/explanation.ts";
+import { ARTIFACT_LIMITS } from "../model/manifest.ts";
 import type { Samples } from "../model/samples.ts";
+import { renderMarkdown } from "../report/gate/markdown.ts";
 import { isPlainPass } from "../report/pull-request/comment.ts";
+import { parseUntrustedSamples } from "./parse-samples.ts";
 import { type BaseTerms, verdictForBase } from "./verdict-for-base.ts";
 
 const HEAD = "c".repeat(40);
@@ -59,6 +64,40 @@ test("honest samples are judged as they were", () => {
   check(slower(), /^regressed: regressed: p99 of api\/echo is [^\n]*$/);
   const result = verdictForBase(steady(), terms());
   expect(result.kind === "verdict" && isPlainPass(result.report, result)).toBe(true);
+});
+
+test("why it is red is the job's account, shown with a verdict that is red by the base's terms", () => {
+  const explained = changed(slower(), (samples) => {
+    samples.explanation = EXPLANATION;
+  });
+  const lenient = baseConfig(({ policy }) => {
+    for (const one of policy.metrics) one.level = "warn";
+  });
+  const shown = (config: Config): string => {
+    const result = verdictForBase(explained, terms({ config }));
+    return result.kind === "verdict" ? renderMarkdown(result.report) : result.text;
+  };
+  expect(shown(makeConfig())).toContain("`server.fingerprint`");
+  expect(shown(lenient)).not.toContain("server.fingerprint");
+});
+
+test.each<[string, (explanation: Explanation) => unknown]>([
+  ["a cause of its own words", (one) => Object.assign(one, { cause: "the reviewer" })],
+  ["a sentence", (one) => Object.assign(one, { sentence: "approved" })],
+  ["six functions", (one) => one.rows.push(...one.rows, ...one.rows)],
+  [
+    "a name without an end",
+    ({ rows: [row] }) => Object.assign(row ?? {}, { calledBy: "x".repeat(201) }),
+  ],
+  ["no number", (one) => Object.assign(one, { after: 1e300 })],
+])("an explanation with %s is refused", (_, spoil) => {
+  const samples = changed(slower(), (one) => {
+    one.explanation = structuredClone(EXPLANATION);
+    spoil(one.explanation);
+  });
+  const { json } = ARTIFACT_LIMITS;
+  const parsed = parseUntrustedSamples(JSON.stringify(samples), "samples.v1.json", json);
+  expect(parsed).toMatchObject({ kind: "problem", text: expect.stringContaining("explanation") });
 });
 
 test("another commit's samples are refused", () => {

@@ -39,6 +39,7 @@ export function assembleReport(samples: Samples): RunFacts {
     artifacts,
     dependencies: dependencies?.length === 0 ? undefined : dependencies,
     runner,
+    explanation: samples.explanation,
     scenarios: withParts(config.scenarios).map(({ id }) => scenarioView(id, rounds)),
   };
 }

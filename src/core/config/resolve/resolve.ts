@@ -218,12 +218,12 @@ function judgedBy(
   };
 }
 
-function resolveRunner({ class: name, cpus, keepAwake }: Source["runner"], report: Report) {
+function resolveRunner({ class: name, cpus, ...own }: Source["runner"], report: Report) {
   for (const [side, list] of Object.entries(cpus ?? {})) {
     const twice = list.findIndex((cpu, i) => list.indexOf(cpu) !== i);
     if (twice !== -1) report(["runner", "cpus", side, twice], `CPU ${list[twice]} is listed twice`);
   }
-  return { class: name, cpus: cpus ?? null, keepAwake };
+  return { ...own, class: name, cpus: cpus ?? null };
 }
 
 function resolveBaselines({ dir, maxAge }: Source["baselines"], report: Report) {

@@ -137,25 +137,29 @@ export const SourceSchema = mapping("a mapping with version, services, scenarios
   ),
   seed: optional(
     integer(0, 0xffffffff),
-    "Fixes every random choice of a run. Default: another one each run, which the report names.",
+    "Fixes every random choice. Default: another each run, which the report names.",
   ),
   runner: section(
     mappingOf({
       class: usual(
         text("a name").regex(NAME, { error: "a name such as c6i-metal" }),
         "default",
-        "Name of a kind of machine: those of one class share stored baselines and a calibration.",
+        "Kind of machine: those of one class share stored baselines and a calibration.",
       ),
       cpus: optional(
         mappingOf({
           service: cpuList.describe("Where services run, such as [1]."),
           generator: cpuList.describe("Where the load generator runs, such as [0]."),
         }),
-        "Which CPUs are used, by number. Default: planned from the machine.",
+        "CPUs by number. Default: planned from the machine.",
       ),
       keepAwake: optional(
         z.boolean({ error: "true or false" }),
-        "Keeps the measured CPUs from halting while a run measures. Default: on virtual machines.",
+        "Keeps the measured CPUs from halting. Default: on virtual machines.",
+      ),
+      explain: optional(
+        z.boolean({ error: "true or false" }),
+        "false: no [profiles](explain.md) of what is red. Default: true.",
       ),
     }),
   ),

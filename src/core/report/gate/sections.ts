@@ -6,6 +6,7 @@ import type { Comparison, Verdict, WaiverOutcome } from "../../model/verdict.ts"
 import type { Block, ColumnOf, Document, Item, Section, Text } from "../kit/blocks.ts";
 import { details, facts, list, note, paragraph, section } from "../kit/blocks.ts";
 import { buildTable, describeSource } from "../provenance.ts";
+import { explanationBlocks } from "../words/explanation.ts";
 import { MOST_LISTED } from "../words/names.ts";
 import { countStates, restsOnWaiver, verdictFacts, verdictStyle } from "../words/states.ts";
 import { describeOneArm, describeUnchanged, reasonsBeyondSummary } from "../words/verdict.ts";
@@ -14,6 +15,7 @@ import { measurementFacts, reproduceCommands } from "./facts.ts";
 
 /** In the order they are read. What a text that is too long loses: the highest first; 0 stays. */
 const DROP = {
+  explanation: 3,
   "next steps": 2,
   "changed metrics": 0,
   reasons: 2,
@@ -63,6 +65,7 @@ function sharedContent(report: Report): Content {
   const { warnings, notes } = splitWarnings(verdict);
   const commands = reproduceCommands(report);
   return {
+    explanation: section("Why it is red", ...explanationBlocks(report)),
     "next steps": section("What to do next", list(verdict.next, 6)),
     reasons: section("Why", list(reasonsToTell(verdict), 8)),
     "what was compared": section("", paragraph(countLine(report)), paragraph(comparedLine(report))),

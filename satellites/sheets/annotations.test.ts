@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { reportCase } from "../../../../test/support/report-cases.ts";
+import { reportCase } from "../../test/support/report-cases.ts";
 import { renderAnnotations } from "./annotations.ts";
 
 const of = (name: string) => renderAnnotations(reportCase(name));

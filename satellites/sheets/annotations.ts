@@ -1,16 +1,16 @@
 // A verdict as GitHub annotations, to be escaped by whoever prints them.
-import type { Report } from "../../model/report.ts";
-import type { Comparison, ComparisonState } from "../../model/verdict.ts";
-import { plainLine } from "../../text/escape.ts";
-import { metricName, subjectName } from "../words/names.ts";
-import { bySeverity, STATE_FACTS, verdictFacts, verdictStyle } from "../words/states.ts";
-import { splitWarnings } from "./sections.ts";
-
-export interface Annotation {
-  level: "error" | "warning" | "notice";
-  title: string;
-  message: string;
-}
+import type { Annotation } from "../../src/core/model/export.ts";
+import type { Report } from "../../src/core/model/report.ts";
+import type { Comparison, ComparisonState } from "../../src/core/model/verdict.ts";
+import { splitWarnings } from "../../src/core/report/gate/sections.ts";
+import { metricName, subjectName } from "../../src/core/report/words/names.ts";
+import {
+  bySeverity,
+  STATE_FACTS,
+  verdictFacts,
+  verdictStyle,
+} from "../../src/core/report/words/states.ts";
+import { plainLine } from "../../src/core/text/escape.ts";
 
 /** GitHub shows ten of a kind for a step. */
 const MAX_ANNOTATIONS = 10;

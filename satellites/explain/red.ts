@@ -1,0 +1,45 @@
+// What a gate found, as far as profiles may show why.
+import type { ExplainKernel } from "../../src/core/model/kernels.ts";
+import type { Metric } from "../../src/core/model/metric.ts";
+import { wholeId } from "../../src/core/model/mix.ts";
+import type { Report } from "../../src/core/model/report.ts";
+import type { GateChange } from "./model.ts";
+
+const KINDS: Partial<Record<Metric, GateChange["kind"]>> = {
+  ...{ p99: "latency", slow: "latency", cpuPer1k: "cpu", startup: "start" },
+  ...{ rss: "memory", pss: "memory", rssPeak: "memory" },
+};
+
+/** Under which load the largest change shows: of a scenario, else of a service; null: no profile shows any. */
+export function chooseRed({ verdict, config }: Pick<Report, "verdict" | "config">) {
+  const [worst] = verdict.comparisons
+    .filter(({ level, state }) => level === "gate" && state === "regressed")
+    .filter(({ metric, against }) => KINDS[metric] !== undefined && against === "alongside")
+    .toSorted(
+      (a, b) =>
+        Number(a.scenario === null) - Number(b.scenario === null) ||
+        (b.estimate ?? 0) - (a.estimate ?? 0),
+    );
+  const own = config.scenarios.filter(({ service }) => service === worst?.service);
+  const loaded = own.find(({ id }) => id === wholeId(worst?.scenario ?? ""));
+  const scenario = loaded ?? own[0];
+  return scenario === undefined ? null : { service: scenario.service, scenario: scenario.name };
+}
+
+/** Of the scenario and its service, by the last gate, if that was of these builds. */
+export function gateChangesOf({
+  report,
+  keys,
+  scenario,
+}: Pick<ExplainKernel, "report" | "keys" | "scenario">): GateChange[] {
+  const known = new Set(report?.artifacts.map(({ key }) => key));
+  if (report === null || keys.some((key) => !known.has(key))) return [];
+  const { service } = report.config.scenarios.find(({ id }) => id === scenario) ?? {};
+  return report.verdict.comparisons
+    .filter((one) => one.service === service && [null, scenario].includes(one.scenario))
+    .flatMap(({ metric, reference, candidate, state }) => {
+      const kind = KINDS[metric];
+      if (kind === undefined || reference === null || candidate === null) return [];
+      return { kind, reference, candidate, red: state === "regressed" };
+    });
+}
