@@ -76,7 +76,7 @@ test("what the action loads is at most 1.4 MB, and no satellite", () => {
 
 test.each([
   { args: ["--version"], files: ["cli.cjs"] },
-  { args: ["--help"], files: ["cli.cjs", "commands.cjs", "main.cjs"] },
+  { args: ["--help"], files: ["cli.cjs", "commands.cjs", "completion.cjs", "main.cjs"] },
   {
     args: ["export", "nowhere.json", "--format", "csv"],
     files: ["cli.cjs", "commands.cjs", "main.cjs"],
