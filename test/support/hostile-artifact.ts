@@ -347,6 +347,7 @@ function withAttacks(prng: Prng, samples: Samples): Uint8Array {
     const isFree = typeof value === "string" && !KEPT_KEYS.has(key) && !Array.isArray(this);
     return isFree && prng.below(2) === 0 ? attack() : value;
   });
+  for (const row of copy.explanation?.rows ?? []) row.function = pick(prng, NAMES);
   return makeZip([samplesEntry(text), oddManifest(prng)]);
 }
 

@@ -7,6 +7,6 @@ test("hostile artifacts end in an inert comment of our own", async () => {
   expect(outcomes.refused).toBeGreaterThan(100);
   expect(outcomes.regressed).toBeGreaterThan(5);
   expect(outcomes.inconclusive).toBeGreaterThan(10);
-  // Only samples with attacks in their texts tell of a crash; what is longer than a name may be is refused.
+  // Only samples with attacks in their texts tell of a crash.
   expect(outcomes.invalid).toBeGreaterThan(2);
 });
