@@ -16,10 +16,16 @@ import { RUNS } from "../evidence/working-copy.ts";
 const MEDIA: Readonly<Record<string, (report: Report) => string>> = {
   terminal: (report) => renderTerminal(report, { width: 200, color: "never" }),
   Markdown: renderMarkdown,
-  HTML: (report) => renderReportPage(report).replace(/<[^<>]*>/g, " "),
+  HTML: (report) => renderReportPage(report).replace(/<[^<>]*>|\s/g, " "),
 };
 
-const ROW = /([\d.,]+) → ([\d.,]+)(?: [a-zµ]+)?[\s|*]+([≥≤] )?((?:[+−][\d.,]+|0) %)/gi;
+const PAIR = String.raw`(?<from>[\d.,]+) → (?<to>[\d.,]+)`;
+const CHANGE = String.raw`(?<bound>[≥≤] )?(?<change>(?:[+−][\d.,]+|(?<![\d.])0) %)`;
+/** On a line of its own; the limit follows the values there. */
+const CHANGE_FIRST = new RegExp(`^[^→;]*?${CHANGE}[^→;]*?${PAIR}`, "i");
+const CHANGE_LAST = new RegExp(String.raw`${PAIR}(?: [a-zµ]+)?[\s|*(]+${CHANGE}`, "gi");
+/** A page is one line, in which the change follows its values. */
+const LONGEST_ROW = 1000;
 /** A short text leaves the rest to a longer one. */
 const SHORTEST = 10;
 const read = (text: string): number => Number(text.replaceAll(",", "").replace("−", "-"));
@@ -30,13 +36,13 @@ test("two values and a change say the same wherever they stand together", () => 
   for (const { name, samples } of all.filter((_, k) => k % step === 0)) {
     const report = describeRun(samples, judge({ samples, baselines: [] }));
     for (const [medium, render] of Object.entries(MEDIA)) {
-      const rows = [...render(report).replace(/\s/g, " ").matchAll(ROW)];
+      const rows = render(report).split("\n").flatMap(rowsOf);
       const gated = report.verdict.comparisons.filter(
         ({ level, estimate, candidate }) =>
           level === "gate" && estimate !== null && candidate !== null,
       ).length;
       expect(rows.length, `${name} ${medium}`).toBeGreaterThanOrEqual(Math.min(gated, SHORTEST));
-      for (const [row, from = "", to = "", bound, change = ""] of rows) {
+      for (const { 0: row, groups: { from = "", to = "", bound, change = "" } = {} } of rows) {
         const seen = Math.log(read(to) / read(from));
         const where = `${name} ${medium}: ${row}`;
         if (bound === undefined) expect(formatChange(seen), where).toBe(change);
@@ -49,6 +55,12 @@ test("two values and a change say the same wherever they stand together", () => 
     checkMetrics(name, report);
   }
 });
+
+function rowsOf(line: string): RegExpMatchArray[] {
+  const text = line.replace(/\s/g, " ");
+  const row = line.length > LONGEST_ROW ? null : CHANGE_FIRST.exec(text);
+  return row === null ? [...text.matchAll(CHANGE_LAST)] : [row];
+}
 
 /** `tailgate_value…{…,arm="candidate"} 1.2` and `tailgate_change_ratio{…,bound="estimate"} 1.1`. */
 function checkMetrics(name: string, report: Report): void {
