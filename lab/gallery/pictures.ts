@@ -12,7 +12,6 @@ import { Browser } from "../../test/support/chromium.ts";
 import type { StoredRun } from "../evidence/runs.ts";
 import { githubPage } from "./github.ts";
 import { KINDS, showKind } from "./kinds.ts";
-import { readPng, smallPng } from "./png.ts";
 import { recordsOfStep } from "./step.ts";
 
 export const MOST_BYTES = 150_000;
@@ -43,7 +42,7 @@ export function picturesOf(runs: readonly StoredRun[]): readonly Picture[] {
   const tail = showKind(KINDS.tail, runs);
   return [
     {
-      file: "docs/comment.png",
+      file: "docs/comment.webp",
       width: 892,
       height: 1000,
       selector: ".comment",
@@ -51,21 +50,21 @@ export function picturesOf(runs: readonly StoredRun[]): readonly Picture[] {
       isComment: true,
     },
     {
-      file: "docs/report.png",
+      file: "docs/report.webp",
       width: 1100,
       height: 1240,
       selector: "html",
       source: renderReportPage(report),
     },
     {
-      file: "docs/curves.png",
+      file: "docs/curves.webp",
       width: 700,
       height: 600,
       selector: "figure",
       source: renderReportPage(tail.report),
     },
     {
-      file: "docs/history.png",
+      file: "docs/history.webp",
       width: 1180,
       height: 840,
       selector: "html",
@@ -79,7 +78,7 @@ export async function takePictures(pictures: readonly Picture[]): Promise<void> 
   for (const { file, width, height, selector, source, isComment } of pictures) {
     const html = isComment ? githubPage("comment", source) : source;
     const page = await browser.open(html, { width });
-    const picture = smallPng(readPng(await page.screenshot(selector, height)));
+    const picture = await page.screenshot(selector, height);
     if (picture.length > MOST_BYTES) throw new Error(`${file} has ${picture.length} bytes`);
     writeFileSync(join(ROOT, file), picture);
   }

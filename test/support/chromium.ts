@@ -167,7 +167,8 @@ export class Page {
       `document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect().toJSON()`,
     );
     const { data } = await this.call("Page.captureScreenshot", {
-      format: "png",
+      format: "webp",
+      quality: 90,
       captureBeyondViewport: true,
       clip: { x, y, width, height: Math.min(height, most), scale: 1 },
     });
