@@ -17,7 +17,7 @@ import { delimiter, dirname, join, resolve } from "node:path";
 import { type Report, ReportSchema } from "../../src/core/model/report.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
-const CLI = join(ROOT, "dist/cli.cjs");
+const PROGRAMS = { built: join(ROOT, "dist/cli.cjs"), source: join(ROOT, "src/entry/cli.ts") };
 const ACTION = join(ROOT, "dist/action.cjs");
 
 interface Finished {
@@ -44,6 +44,8 @@ export function quietHost(): void {
 interface ProjectOptions {
   /** `fake`: what requests take is what the service says. Default: the oha of this machine. */
   oha?: "real" | "fake";
+  /** Which command line is run. Default: the built one. */
+  program?: keyof typeof PROGRAMS;
   /** By so much the fake one releases half of a slice's requests too late, microseconds. */
   lateUs?: number;
 }
@@ -52,9 +54,12 @@ export class Project {
   readonly root = mkdtempSync(join(tmpdir(), "tailgate-e2e-"));
   readonly #running = new Set<ChildProcess>();
   readonly #load: Record<string, string>;
+  readonly #program: string;
 
   /** Copies what git tracks or would track of these folders of ours. */
-  constructor(folders: readonly string[], { oha = "real", lateUs = 0 }: ProjectOptions = {}) {
+  constructor(folders: readonly string[], options: ProjectOptions = {}) {
+    const { oha = "real", lateUs = 0, program = "built" } = options;
+    this.#program = PROGRAMS[program];
     this.#load =
       oha === "real"
         ? lockOf(this.root)
@@ -106,7 +111,7 @@ export class Project {
 
   /** Starts the command; `finished` settles when it ends. */
   start(...args: string[]): Started {
-    return this.#start([CLI, ...args], {});
+    return this.#start([this.#program, ...args], {});
   }
 
   /** A step of the action, as a runner starts it with these variables. */
@@ -159,11 +164,16 @@ export class Project {
 }
 
 /**
- * The environment in which a gate finds the fake oha first, and keeps all it makes in the
- * repository.
+ * The environment in which a gate finds what is in `.git/bin` first, then the fake oha, and keeps all
+ * it makes in the repository.
  */
 export function fakeLoad(root: string): Record<string, string> {
-  const path = [FAKE_OHA, dirname(process.execPath), process.env.PATH ?? ""];
+  const path = [
+    join(root, ".git/bin"),
+    FAKE_OHA,
+    dirname(process.execPath),
+    process.env.PATH ?? "",
+  ];
   return {
     PATH: path.join(delimiter),
     FAKE_OHA_CALLS: join(root, ".git/fake-oha-calls"),

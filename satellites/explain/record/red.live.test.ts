@@ -1,19 +1,9 @@
 // A gate that ends red explains itself, unless nobody wants it or a signal ends it. The load is a fake
 // oha's, whose latencies are what a service announces.
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { ExplanationSchema } from "../../../scripts/generate/satellite-schemas.ts";
-import {
-  fakeLoad,
-  gatedIn,
-  Project,
-  processesMentioning,
-  QUIET_HOST,
-} from "../../../test/support/project.ts";
+import { gatedIn, Project, processesMentioning } from "../../../test/support/project.ts";
 
-const CLI = resolve(import.meta.dirname, "../../../src/entry/cli.ts");
 const TIMEOUT_MS = 200_000;
 
 /** Of so many turns of a loop, as many as it takes microseconds. */
@@ -49,33 +39,14 @@ policy: { alpha: 20%, beta: 20%, timeBudget: 2m }
 `;
 
 function redGate(...flags: string[]) {
-  const it = new Project([], { oha: "fake" });
+  const it = new Project([], { oha: "fake", program: "source" });
   onTestFinished(() => it.remove());
   it.write("tailgate.yml", config(it.root));
   it.write("server.mjs", serving(1_000_000));
   it.commit("first");
   it.write("server.mjs", serving(5_000_000));
   it.commit("second");
-  const env = { ...process.env, ...fakeLoad(it.root) };
-  const argv = ["--require", QUIET_HOST, CLI, "gate", "--reference", "HEAD~1", ...flags];
-  const child = spawn(process.execPath, argv, {
-    cwd: it.root,
-    env,
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  return { it, child, ended: ended(child) };
-}
-
-async function ended(child: ChildProcess) {
-  const said = { stdout: "", stderr: "" };
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-    said.stdout += text;
-  });
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-    said.stderr += text;
-  });
-  const [code] = await once(child, "close");
-  return { code, ...said };
+  return { it, ...it.start("gate", "--reference", "HEAD~1", ...flags) };
 }
 
 const FILES = [".gitignore", "report.html", "report.md", "report.v1.json", "samples.v1.json"];
@@ -84,8 +55,8 @@ const TITLE = "Why it is red";
 test("a red gate says why, in its report and beside it", {
   timeout: TIMEOUT_MS,
 }, async (context) => {
-  const { it, ended } = redGate();
-  const { code, stdout, stderr } = await ended;
+  const { it, finished } = redGate();
+  const { code, stdout, stderr } = await finished;
   expect(code, stdout + stderr).toBe(1);
   expect(gatedIn(it.report(), "regressed")).toEqual(["api/digest p99 pooled"]);
   expect(stderr).toContain("explaining why, at most 75 s; Ctrl-C keeps the verdict");
@@ -102,16 +73,15 @@ test("a red gate says why, in its report and beside it", {
   );
   expect(whole.rounds).toBeGreaterThanOrEqual(1);
   // Of the very gate that it explains.
-  const judge = [CLI, "judge", ".tailgate/samples.v1.json", "--json"];
-  const again = spawnSync(process.execPath, judge, { cwd: it.root, encoding: "utf8" });
+  const again = await it.run("judge", ".tailgate/samples.v1.json", "--json");
   expect(JSON.parse(again.stdout)).toEqual(it.report());
   if (whole.refused !== null) context.skip(whole.refused.why);
   expect(stdout).toContain("reference.pprof");
 });
 
 test("it does not where nobody wants it", { timeout: TIMEOUT_MS }, async () => {
-  const { it, ended } = redGate("--no-explain");
-  const { code, stdout, stderr } = await ended;
+  const { it, finished } = redGate("--no-explain");
+  const { code, stdout, stderr } = await finished;
   expect(code, stdout + stderr).toBe(1);
   expect(it.report().explanation).toBeUndefined();
   expect(stdout).not.toContain(TITLE);
@@ -119,7 +89,7 @@ test("it does not where nobody wants it", { timeout: TIMEOUT_MS }, async () => {
 });
 
 test("a signal ends it and keeps the verdict", { timeout: TIMEOUT_MS }, async () => {
-  const { it, child, ended } = redGate();
+  const { it, child, finished } = redGate();
   let stderr = "";
   child.stderr?.on("data", (text) => {
     stderr += String(text);
@@ -127,7 +97,7 @@ test("a signal ends it and keeps the verdict", { timeout: TIMEOUT_MS }, async ()
   await expect.poll(() => stderr, { timeout: TIMEOUT_MS / 2 }).toContain("explaining why");
   const written = it.read(".tailgate/report.v1.json");
   child.kill("SIGINT");
-  const { code, stdout } = await ended;
+  const { code, stdout } = await finished;
   expect(code, stdout + stderr).toBe(1);
   expect(stderr).toContain("not explained: it was stopped, or took too long");
   expect(stdout).toContain("REGRESSED");
