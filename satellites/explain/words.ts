@@ -54,7 +54,7 @@ function movedText({ function: name, from, ms }: Moved): Text {
 
 function sentence({ cause, rows, calls, mappings, startMs, ...rest }: Explanation): Text {
   const [first] = rows;
-  const where = first === undefined ? [] : [", most of it in ", code(first.function)];
+  const where = first === undefined ? [] : [", above all in ", code(first.function)];
   switch (cause.kind) {
     case "cpu":
       return first === undefined

@@ -20,7 +20,7 @@ export function explanationBlocks({ verdict, explanation }: Report): Block[] {
   if (verdict.state !== "regressed" || explanation === undefined) return [];
   const { cause, before, after, rows } = explanation;
   const [says, unit] = CAUSES[cause];
-  const where = rows.slice(0, 1).flatMap((row) => [", most of it in ", { code: row.function }]);
+  const where = rows.slice(0, 1).flatMap((row) => [", above all in ", { code: row.function }]);
   return [
     paragraph([`${says} ${formatPair(unit, before, after)}`, ...where, "."], "strong"),
     tableAbout(rows, [
