@@ -1,6 +1,6 @@
 // What of an explanation goes into a gate's report: the cause with what rose, and its functions.
 import { expect, test } from "vitest";
-import { ExplanationSchema } from "../../src/core/model/explanation.ts";
+import { ExplanationSchema } from "../../src/core/model/samples.ts";
 import { briefOf } from "./brief.ts";
 import type { Explanation } from "./explanation.ts";
 

@@ -1,5 +1,5 @@
 // An explanation as the report of a gate has it: codes and numbers, of which the kernel makes words.
-import type { Explanation as Brief } from "../../src/core/model/explanation.ts";
+import type { Explanation as Brief } from "../../src/core/model/samples.ts";
 import type { Explanation } from "./explanation.ts";
 import { shortName } from "./own.ts";
 
@@ -31,15 +31,11 @@ function causeOf(explanation: Explanation): Pick<Brief, "cause" | "before" | "af
       const { before = 0, after = 0 } = mappings.find(({ name }) => name === cause.mapping) ?? {};
       return { cause: "memory", before, after };
     }
-    case "waiting":
-    case "nothing": {
+    case "waiting": {
       const { before, after } = latencyUs;
-      const waiting = cause.kind === "nothing" || cause.for === "unknown" ? null : cause.for;
-      return {
-        cause: waiting ?? (cause.kind === "nothing" ? "nothing" : "waiting"),
-        before,
-        after,
-      };
+      return { cause: cause.for === "unknown" ? "waiting" : cause.for, before, after };
     }
+    case "nothing":
+      return { cause: "nothing", before: latencyUs.before, after: latencyUs.after };
   }
 }

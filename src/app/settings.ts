@@ -12,7 +12,6 @@ import type {
 } from "../core/model/bisect.ts";
 import type { CompareMode, Config, Service } from "../core/model/config.ts";
 import type { Examination } from "../core/model/doctor.ts";
-import type { Explanation } from "../core/model/explanation.ts";
 import type { Annotation, ExportFormat, LaunchValues } from "../core/model/export.ts";
 import type { HistoryRecord, Note, Trend } from "../core/model/history.ts";
 import type { Finding } from "../core/model/host.ts";
@@ -21,6 +20,7 @@ import type { NightFacts, NightText } from "../core/model/night.ts";
 import type { PlanFacts } from "../core/model/plan.ts";
 import type { Profile } from "../core/model/profile.ts";
 import type { Report } from "../core/model/report.ts";
+import type { Explanation } from "../core/model/samples.ts";
 import type { InitFlags, InitKernel, TryResult } from "../core/model/try.ts";
 import type { Verdict } from "../core/model/verdict.ts";
 import type { Document, Page } from "../core/report/kit/blocks.ts";

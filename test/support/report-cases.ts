@@ -2,8 +2,8 @@
 // a layout.
 
 import type { Waiver } from "../../src/core/model/config.ts";
-import type { Explanation } from "../../src/core/model/explanation.ts";
 import type { Report } from "../../src/core/model/report.ts";
+import type { Explanation } from "../../src/core/model/samples.ts";
 import { VerdictStateSchema } from "../../src/core/model/verdict.ts";
 import { STATE_FACTS } from "../../src/core/report/words/states.ts";
 import { describeRun } from "../../src/core/report/words/verdict.ts";

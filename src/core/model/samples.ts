@@ -2,7 +2,6 @@
 // latencies µs.
 import * as z from "zod";
 import { ConfigSchema, IsolationSchema } from "./config.ts";
-import { ExplanationSchema } from "./explanation.ts";
 import { CpuSetsSchema, HostSchema } from "./host.ts";
 import { ServiceMetricSchema } from "./metric.ts";
 import { bounded, count, launchValue, micros } from "./number.ts";
@@ -345,6 +344,32 @@ export const RunEndSchema = z.enum([
   "failed",
 ]);
 export type RunEnd = z.infer<typeof RunEndSchema>;
+
+/** Of a program's function: foreign text. */
+const functionName = z.string().max(200);
+
+/** Why a verdict is red, as profiles of both builds show it: what reports have of it. */
+export const ExplanationSchema = z.strictObject({
+  /** What there is more of; `timer`, `disk`, `service`: waiting for one; `waiting`: for nobody knows what. */
+  cause: z.enum(["cpu", "timer", "disk", "service", "waiting", "memory", "start", "nothing"]),
+  /** CPU of 1,000 requests or of a start in ms, memory in bytes; of waiting and of nothing, latency in µs. */
+  before: bounded,
+  after: bounded,
+  /** Functions that take more, most first, in the unit of the cause. None: no profile could be taken. */
+  rows: z
+    .array(
+      z.strictObject({
+        function: functionName,
+        calledBy: functionName.nullable(),
+        before: bounded,
+        after: bounded,
+        /** Whether the change wrote lines of it. */
+        changedHere: z.enum(["yes", "no", "unknown"]),
+      }),
+    )
+    .max(5),
+});
+export type Explanation = z.infer<typeof ExplanationSchema>;
 
 /** GitHub starts at most as many jobs from one matrix. */
 export const MAX_SHARDS = 256;

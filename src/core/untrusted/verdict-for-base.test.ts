@@ -6,9 +6,8 @@ import { makeConfig, makeSamples, withLimits, withNew } from "../../../test/supp
 import { recordBaseline } from "../baseline/record.ts";
 import { withAutoMargins } from "../calibration/auto-margin.ts";
 import type { Config, Dependency } from "../model/config.ts";
-import type { Explanation } from "../model/explanation.ts";
 import { ARTIFACT_LIMITS } from "../model/manifest.ts";
-import type { Samples } from "../model/samples.ts";
+import type { Explanation, Samples } from "../model/samples.ts";
 import { renderMarkdown } from "../report/gate/markdown.ts";
 import { isPlainPass } from "../report/pull-request/comment.ts";
 import { parseUntrustedSamples } from "./parse-samples.ts";
