@@ -1,4 +1,5 @@
 // What `tailgate` says without a command: all that there are.
+import { columns } from "../../src/core/base/columns.ts";
 
 /** Which somebody who is new begins with. */
 const FIRST = ["demo", "init", "try", "gate"];
@@ -32,9 +33,4 @@ export function renderOverview(
     ]),
     "",
   ].join("\n");
-}
-
-function columns(rows: readonly (readonly string[])[]): string[] {
-  const width = Math.max(...rows.map(([left = ""]) => left.length));
-  return rows.map(([left = "", right = ""]) => `  ${left.padEnd(width)}  ${right}`);
 }

@@ -1,4 +1,5 @@
 // `--help` of one command: the table of flags in columns.
+import { columns } from "../core/base/columns.ts";
 import type { Command } from "./command.ts";
 
 export function usageOf(name: string, { positionals = "", flags }: Command): string {
@@ -27,9 +28,4 @@ export function renderHelp(name: string, command: Command): string {
     ...columns(Object.entries(command.examples)),
     "",
   ].join("\n");
-}
-
-function columns(rows: readonly (readonly string[])[]): string[] {
-  const width = Math.max(...rows.map(([left = ""]) => left.length));
-  return rows.map(([left = "", right = ""]) => `  ${left.padEnd(width)}  ${right}`);
 }
