@@ -131,7 +131,7 @@ export class HistoryPage {
     this.#view = state.has("from") && from < to ? { from, to } : this.#whole;
     for (const chart of this.#charts) this.#draw(chart);
     const chart = this.#charts.find(({ series: { name } }) => name === state.get("series"));
-    const point = chart?.at.indexOf(runsUntil("at") - 1) ?? -1;
+    const point = chart?.at.findIndex((run) => this.#seconds[run] === time("at")) ?? -1;
     if (chart === undefined || point < 0) return;
     this.#choose(chart, point);
     chart.box.scrollIntoView({ block: "center" });
