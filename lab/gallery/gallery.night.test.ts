@@ -55,7 +55,33 @@ test("every picture in README and docs is one of these", () => {
   expect(known).toEqual(expect.arrayContaining(shown));
 });
 
-test("a comment fits where GitHub shows it, and on a telephone what decides stands in sight", async (context) => {
+test("README says of its pictures what they are of", () => {
+  const readme = readFileSync(join(ROOT, "README.md"), "utf8").replaceAll("\n", " ");
+  const { report } = showKind(KINDS.latency, runs);
+  const [gated] = report.verdict.comparisons.filter(({ state, level }) => {
+    return state === "regressed" && level === "gate";
+  });
+  const added = runs.find(({ name }) => name === KINDS.latency.run)?.plant?.faults;
+  const us = /latency_us=(\d+)/.exec(added ?? "")?.[1];
+  const made = Math.round((gated?.candidate ?? 0) - (gated?.reference ?? 0));
+  const minutes = (report.run.measuredMs / 60_000).toFixed(1);
+  expect(readme).toContain(
+    `${us} µs more in each request of \`/echo\`, of which queues make ${made} µs at p99. Red after ${minutes} minute`,
+  );
+  const [slower = ""] = /p99 of \S+ is [\d.]+ % slower/.exec(report.verdict.headline) ?? [];
+  expect(readme).toContain(`REGRESSED, ${slower}, what to do next`);
+  const records = recordsOfStep(runs);
+  const planted = records.filter(({ run }) =>
+    runs.some(({ kind, samples }) => kind === "rss+5" && samples.run.id === run.id),
+  );
+  expect([records.length, planted.length]).toEqual([37, 9]);
+  expect(readme).toContain("*37 recorded gates; in nine of them 5 % more memory was planted.*");
+});
+
+/** Pixels of a telephone, of which GitHub's own head takes some. */
+const A_SCREEN = 600;
+
+test("a comment fits on a telephone, where what decides stands in sight", async (context) => {
   if (!HAS_CHROMIUM) context.skip("chromium not on PATH");
   if (!HAS_CMARK) context.skip("cmark-gfm not on PATH");
   await using browser = new Browser();
@@ -66,5 +92,7 @@ test("a comment fits where GitHub shows it, and on a telephone what decides stan
     expect(await page.evaluate("document.querySelector('h3').textContent"), name).toMatch(
       /^\S+ Tailgate: [A-Z]/,
     );
+    const decides = "document.querySelector('h3 + p').getBoundingClientRect().bottom";
+    expect(await page.evaluate<number>(decides), name).toBeLessThan(A_SCREEN);
   }
 });

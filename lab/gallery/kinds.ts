@@ -5,6 +5,7 @@ import type { Report } from "../../src/core/model/report.ts";
 import type { Latency, Samples, ScenarioArm } from "../../src/core/model/samples.ts";
 import type { VerdictState } from "../../src/core/model/verdict.ts";
 import { type CommentContext, renderComment } from "../../src/core/report/pull-request/comment.ts";
+import { makeContext } from "../../test/support/comment-context.ts";
 import type { StoredRun } from "../evidence/runs.ts";
 
 interface Kind {
@@ -89,17 +90,15 @@ function contextOf(
   { samples: { sources } }: StoredRun,
   trust: CommentContext["trust"],
 ): CommentContext {
-  return {
+  return makeContext({
     identity: { repository: "tailgate/tailgate", key: "default" },
     origin: { runId: 1, attempt: 1, headSha: sources.candidate.commit },
     trust,
-    notes: [],
     base: { ref: "main", commit: sources.reference?.commit ?? sources.candidate.commit },
-    manifest: null,
     runUrl: `${SERVER}/actions/runs/1`,
     samplesUrl: `${SERVER}/actions/runs/1/artifacts/1`,
     reportUrl: `${SERVER}/actions/runs/1/artifacts/2`,
-  };
+  });
 }
 
 const QUANTILES = [

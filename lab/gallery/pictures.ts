@@ -95,8 +95,10 @@ export function hashesOf(pictures: readonly Picture[]): Record<string, string> {
     .filter((path) => !path.endsWith(".test.ts"))
     .sort()
     .map((path) => readFileSync(join(ROOT, path), "utf8"));
-  const hashOf = ({ source }: Picture): string =>
+  const style = readFileSync(join(import.meta.dirname, "github.ts"), "utf8");
+  const hashOf = ({ source, isComment, width, height, selector }: Picture): string =>
     createHash("sha256")
+      .update(`${width} ${height} ${selector} ${isComment ? style : ""}`)
       .update(source.replaceAll(NOT_HASHED, ""))
       .update(source.includes("<script>") ? script.join("") : "")
       .digest("hex");

@@ -18,4 +18,6 @@ test("a figure that the evidence has no more is told by its row", () => {
   const without = EVIDENCE.replace(/^\| rss\+5 .*$/m, "").replace(/^\| tailgate .*$/m, "");
   expect(() => readmeTables(without).minutes?.()).toThrow("no row rss+5");
   expect(() => readmeTables(without).alarms?.()).toThrow("no row tailgate");
+  const renamed = EVIDENCE.replace("| minutes: median, 9 in 10 |", "| minutes |");
+  expect(() => readmeTables(renamed).minutes?.()).toThrow("no column minutes: median, 9 in 10");
 });

@@ -13,8 +13,6 @@ export interface PageOptions {
   width: number;
   scripts?: boolean;
   scheme?: "light" | "dark";
-  /** As somebody sees it who cannot tell some colours. */
-  vision?: "deuteranopia" | "protanopia" | "tritanopia" | "achromatopsia";
   /** Behind the address: `#axis=log`. */
   fragment?: string;
 }
@@ -53,7 +51,7 @@ export class Browser implements AsyncDisposable {
 
   /** Loaded when it resolves. */
   async open(html: string, options: PageOptions): Promise<Page> {
-    const { width, scripts = true, scheme = "light", vision = "none", fragment = "" } = options;
+    const { width, scripts = true, scheme = "light", fragment = "" } = options;
     const path = join(this.folder, "page.html");
     writeFileSync(path, html);
     const { targetId } = await this.call("Target.createTarget", { url: "about:blank" });
@@ -65,7 +63,6 @@ export class Browser implements AsyncDisposable {
     await call("Emulation.setEmulatedMedia", {
       features: [{ name: "prefers-color-scheme", value: scheme }],
     });
-    await call("Emulation.setEmulatedVisionDeficiency", { type: vision });
     await call("Emulation.setDeviceMetricsOverride", {
       width,
       height: 900,
