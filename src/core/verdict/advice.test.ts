@@ -105,6 +105,15 @@ test("a calm host is not blamed", () => {
   expect(codes).not.toContain("quiet-machine");
 });
 
+test("a wider margin is advised where it may help", () => {
+  const codes = (samples: Samples): string[] => adviceOn(samples).map(({ code }) => code);
+  const calm = noisy("foreign-cpu", 0);
+  expect(codes(calm)).toContain("noise");
+  expect(codes(noisy("foreign-cpu", 0.5, RUSTC))).not.toContain("noise");
+  for (const one of calm.config.policy.metrics) one.margin = 50;
+  expect(codes(calm)).not.toContain("noise");
+});
+
 test("a start that fails beside shared data, and did not before, is laid to the sharing", () => {
   const codesOf = (
     index: number,

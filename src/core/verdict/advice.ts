@@ -126,7 +126,8 @@ function adviseInconclusive({ deciding, samples, unanswerable }: Situation): Adv
     advice.push({ code: "raise-unproven-waiver" });
   }
   const answerable = open.filter(({ id }) => !unanswerable.has(id));
-  advice.push(...adviseOnHost(answerable, samples));
+  const onHost = adviseOnHost(answerable, samples);
+  advice.push(...onHost);
   if (answerable.some(({ rounds }) => rounds < mostRounds)) {
     const isMerged = samples.run.merged !== undefined;
     advice.push(isMerged ? { code: "resume-shards" } : { code: "measure-on", mostRounds });
@@ -139,11 +140,11 @@ function adviseInconclusive({ deciding, samples, unanswerable }: Situation): Adv
   // Before any answer could have come, noise is not the reason.
   const late = answerable.filter(({ finding }) => !("more" in finding));
   if (late.some(({ against }) => against === "limit")) advice.push({ code: "near-limit" });
-  const noisiest = late.reduce<JudgedComparison | null>(
-    (worst, next) => (next.against !== "limit" && (next.sd ?? 0) > (worst?.sd ?? 0) ? next : worst),
-    null,
-  );
-  if (noisiest?.detectable != null) advice.push({ code: "noise", comparison: noisiest.id });
+  // While others use the machine, no margin helps; nor does one that is wide enough already.
+  const [noisiest] = late
+    .filter(({ against, detectable, margin }) => against !== "limit" && (detectable ?? 0) > margin)
+    .toSorted((a, b) => (b.sd ?? 0) - (a.sd ?? 0));
+  if (noisiest && onHost.length === 0) advice.push({ code: "noise", comparison: noisiest.id });
   if (samples.host.findings.some(({ level }) => level === "bad")) advice.push({ code: "doctor" });
   return advice;
 }
