@@ -233,7 +233,7 @@ test("a run whose time is too little for so noisy a host gives up only if it is 
   expect(samples.run).toMatchObject({ state: "complete", ended: "futile" });
   expect(judge({ samples, baselines: [] }).state).toBe("inconclusive");
   expect(lines.at(-1)).toBe(
-    "round 20: 1 of 5 questions answered, 3.3 min measured, at most 6.7 min left; too little to answer 4 more if it stays so noisy: 320 of 320 slices were disturbed, and stress used 35 % of the measured CPUs",
+    "round 20: 1 of 5 questions answered, 3.3 min measured, at most 6.7 min left; too little time to answer 4 more if it stays so noisy: 320 of 320 slices were disturbed, and stress used 35 % of the measured CPUs",
   );
   const on = await inNoise(false);
   expect(on.samples.run.ended).toBe("out-of-time");

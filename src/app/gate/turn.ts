@@ -36,7 +36,7 @@ export function describeTurn(
   const line = `round ${rounds}: ${answered} of ${gating} questions ${state}, ${minutes(elapsedMs)} measured${left}`;
   if (open.futility === null) return line;
   const { questions, slices, disturbed, culprits } = open.futility;
-  const little = `${line}; too little to answer ${questions} more`;
+  const little = `${line}; too little time to answer ${questions} more`;
   if (2 * disturbed < slices)
     return `${little} if rounds go on differing so much: a longer policy.timeBudget or a wider margin may do`;
   const who = culprits.length === 0 ? "" : `, and ${describeCulprits(culprits)}`;
