@@ -23,7 +23,7 @@ ${report.verdict.state === "regressed" ? proven(report) : missed(report)}
 ${page === undefined ? "" : `\n${about(page)}\n`}
 Next, in a repository of your own
   tailgate init    # looks at the code, and writes a first tailgate.yml
-  tailgate try     # starts each service once, and sends it each request
+  tailgate try --build    # builds and starts each service once, and sends it each request
   tailgate gate    # compares what is checked out with what it started from`;
 }
 
