@@ -43,7 +43,7 @@ ${V(r)}
 `}
 Next, in a repository of your own
   tailgate init    # looks at the code, and writes a first tailgate.yml
-  tailgate try     # starts each service once, and sends it each request
+  tailgate try --build    # builds and starts each service once, and sends it each request
   tailgate gate    # compares what is checked out with what it started from`}s($,"tellDemo");function _({verdict:{comparisons:e}}){return`  Proven worse:
 ${e.filter(({level:r,state:o})=>r==="gate"&&o==="regressed").map(r=>{let{unit:o}=q.METRIC_FACTS[r.metric],a=(0,m.formatPair)(o,r.reference,r.candidate);return`  - ${(0,E.fullName)(r)}: ${a}, ${(0,m.formatEstimate)(r)}`}).join(`
 `)}
