@@ -11,10 +11,10 @@ const RESUMES = `
       actions: read # a re-run goes on where the attempt before ended`;
 const GATE = `
       - id: gate
-        uses: tailgate/tailgate@932d6bdb7c563c796fba22b6ae3ea818def9b0cd # v0.1.0`;
+        uses: tailgate/tailgate@a5628f6a00c38a9d8c7879ef47431a93c1af658c # v0.1.0`;
 const PATIENT_GATE = `
       - id: gate
-        uses: tailgate/tailgate@932d6bdb7c563c796fba22b6ae3ea818def9b0cd # v0.1.0
+        uses: tailgate/tailgate@a5628f6a00c38a9d8c7879ef47431a93c1af658c # v0.1.0
         with: { inconclusive: pass, time-budget: 30m, comment: on-change }
       - if: \${{ !cancelled() && steps.gate.outputs.artifact != '' }} # a re-run goes on with it
         uses: actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f # v7.0.0
