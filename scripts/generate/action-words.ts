@@ -6,18 +6,17 @@ import { EXPORT_FORMATS } from "../../src/core/model/export.ts";
 export const MODE_WORDS: Readonly<Record<Mode, string>> = {
   gate: "Build, measure and judge. The job's conclusion is the verdict. On a pull request from the same repository it also writes the comment, if the token may.",
   report:
-    "Publish what a gate measured in another workflow run, or with `commit` in this one: judge its samples again by the base branch's configuration and baselines, then write one comment and one commit status. Runs no code of the pull request and needs no checkout.",
+    "Publish what a gate measured in another workflow run, or with `commit` in this one: judge its samples again by the base branch's configuration and baselines, then write one comment and one commit status. Needs no checkout.",
   nightly:
     "Gate the default branch against the stored baseline's commit or, with `needs`, take the results of other jobs. Keeps one issue open while something is wrong, and records the run in the history.",
   "update-baseline":
     "Measure the default branch and propose its values as the new baseline, in one pull request.",
   calibrate:
-    "Measure the checkout against itself, and report what this runner can detect. Writes the runner's profile beside the baselines.",
-  plan: "Divide the rounds of all services, or with many shards the services too, into parts of about equal length, as a job matrix. On a pull request from the same repository it also marks the comment of an earlier commit as outdated, if the token may.",
-  merge:
-    "Judge the samples of all shards together, then go on as `gate`. A missing shard costs its rounds; the report names it.",
+    "Measure the checkout against itself, and report [what this runner can detect](runner.md#tailgate-calibrate). Writes the runner's profile beside the baselines.",
+  plan: "Divide the rounds, or with many shards the services too, into parts of about equal length, as a job matrix. On a pull request from the same repository it also marks an earlier commit's comment as outdated, if the token may.",
+  merge: "Judge the samples of all shards together, then go on as `gate`.",
   request:
-    "Take a request for a gate in a pull request: who may write says `/tailgate` in a comment, sets a label, or makes a draft ready. Answers there with what will be measured, and tells the next jobs. Checks out nothing.",
+    "Take a request for a gate in a pull request: a comment `/tailgate`, a label, or a draft made ready. Answers there with what will be measured, and tells the next jobs. Checks out nothing.",
 };
 
 /** Events that it makes sense on, as a workflow names them. */
@@ -40,7 +39,7 @@ export const INPUT_WORDS: Readonly<Record<InputName, string>> = {
   "working-directory": "Folder of the checkout, relative to the workspace.",
   services: "Only these services; empty: all. In `report` mode those that the gate was given.",
   compare:
-    "`base` (the commit that the change started from), `replay` (the stored baseline's commit, built again), `stored` (the stored values) or `auto`; empty: as configured, in `nightly` mode `replay`. In a shard `auto` means `base`.",
+    "What to compare with, as `compare` of tailgate.yml: `auto`, `base`, `replay` or `stored`; empty: as configured, in `nightly` mode `replay`. In a shard `auto` means `base`.",
   reference:
     "Git revision to compare with; empty: by the event. In `report` mode the commit's id or the tag that the gate was given; samples with another are refused.",
   commit:
@@ -50,26 +49,26 @@ export const INPUT_WORDS: Readonly<Record<InputName, string>> = {
   "measure-unchanged":
     "Also measure services that are the same in both arms; `nightly` always does.",
   resume:
-    "Whether a re-run continues the previous attempt's rounds (`auto`) or starts anew (`off`). It continues if that attempt uploaded its `artifact` folder as `artifact-name`, the token has `actions: read`, and builds, configuration and machine are the same.",
+    "Whether a re-run continues the previous attempt's rounds (`auto`) or starts anew (`off`).",
   wait: "How long to wait for another gate on the same machine.",
   rounds: "Rounds of every service.",
   "output-folder": "Folder for samples, reports and `artifact`, relative to `working-directory`.",
   exports: `Also write the report in these formats: ${EXPORT_FORMATS.map((one) => `\`${one}\``).join(", ")}.`,
   inconclusive:
-    "`pass`: an `inconclusive` run is green, unless a gated estimate lies beyond its margin; so is a calibration that cannot show every limit. `regressed`, `invalid` and `no-baseline` fail in any case.",
-  token:
-    "Token for GitHub's API. Builds and services find it in no environment, command line or file.",
+    "`pass`: an `inconclusive` run is green, unless a gated estimate lies beyond its margin; so is a calibration that cannot show every limit.",
+  token: "Token for GitHub's API; builds and services do not find it.",
   key: "Name of this gate, where a repository has several: each key has its own comment, commit status and issue.",
   comment:
     "When to comment: `always`, `on-change` (a plain pass only updates an existing comment) or `never`.",
   status:
-    "Whether to set a commit status `tailgate/<key>`: `always`, `never`, or `auto` (in `report` mode only). It is never pending.",
+    "Whether to set a commit status `tailgate/<key>`: `always`, `never`, or `auto` (in `report` mode only).",
   "artifact-name":
     "Name under which the gate's `artifact` folder is uploaded, for `report` and for re-runs.",
   workflow: "File of the workflow whose runs are published. Runs of other files are refused.",
   shards:
     "Number of shards at most, such as the number of runners. More than three for each service are not used.",
-  shard: "Measure only this part of the run, for `merge` to judge. From the matrix of `plan`.",
+  shard:
+    "Measure only this part of the run, such as 1/3, for `merge` to judge. From the matrix of `plan`.",
   "shards-folder": "Folder with the shards' downloaded artifacts, one folder each.",
   "issue-label": "Label of the issue that `nightly` opens.",
   needs:
@@ -79,6 +78,32 @@ export const INPUT_WORDS: Readonly<Record<InputName, string>> = {
   "record-folder":
     "With `needs`: folder with the artifacts of those jobs. Each `samples.v1.json` in it, or one folder below, is recorded in the history.",
 };
+
+/** Those of which the words, the default or another table say what may be written. */
+export const SAID: ReadonlySet<InputName> = new Set([
+  "mode",
+  "config",
+  "working-directory",
+  "compare",
+  "reference",
+  "measure-unchanged",
+  "resume",
+  "wait",
+  "output-folder",
+  "exports",
+  "inconclusive",
+  "token",
+  "comment",
+  "status",
+  "artifact-name",
+  "workflow",
+  "shard",
+  "shards-folder",
+  "issue-label",
+  "needs",
+  "history",
+  "record-folder",
+]);
 
 export const OUTPUT_WORDS: Readonly<Record<OutputName, string>> = {
   verdict:

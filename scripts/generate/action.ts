@@ -10,7 +10,7 @@ import {
   OUTPUTS,
   type OutputName,
 } from "../../src/action/inputs/contract.ts";
-import { INPUT_WORDS, MODE_EVENTS, MODE_WORDS, OUTPUT_WORDS } from "./action-words.ts";
+import { INPUT_WORDS, MODE_EVENTS, MODE_WORDS, OUTPUT_WORDS, SAID } from "./action-words.ts";
 import { code, type Tables, table } from "./tables.ts";
 
 const HEAD =
@@ -53,7 +53,7 @@ function renderInputTable(): string {
     ["input", "default", "modes", "what it is for"],
     INPUT_NAMES.map((name) => {
       const { default: value = "", modes, expects } = INPUTS[name];
-      const words = `${INPUT_WORDS[name]} Expects ${expects}.`;
+      const words = INPUT_WORDS[name] + (SAID.has(name) ? "" : ` Expects ${expects}.`);
       return [code(name), value === "" ? "" : code(value), modesText(modes), words];
     }),
   );
