@@ -1,5 +1,5 @@
-// The tables of docs/configuration.md: every key of tailgate.yml with what it means, from the
-// schema that editors use; and what is judged of a service by default.
+// The tables of docs/configuration.md: every key of tailgate.yml with what it means (waivers.md has
+// theirs), from the schema that editors use; and what is judged of a service by default.
 
 import { DURATION, PERCENTAGE, SIZE } from "../../src/core/config/units.ts";
 import { METRIC_FACTS, QUESTIONS } from "../../src/core/model/metric.ts";
@@ -32,17 +32,27 @@ function isRequired(node: Node, name: string): boolean {
     .every(({ required = [] }) => required.includes(name));
 }
 
-/** Its keys are a scenario's. */
-const TOLD_IN_PROSE = "before.request";
+/** The first one's keys are a scenario's; of the others their own row tells them. */
+const WITHOUT_ROWS_BELOW = [
+  "before.request",
+  "memory",
+  "request.bodyRepeat",
+  "answers",
+  "runner.cpus",
+];
+
+/** The first counts no more; of the others the rows beside them tell all. */
+const WITHOUT_ROW = ["policy.looks", "stop", "build.command", "slice"];
 
 /** Nested keys by their path; what holds keys and says nothing itself has no row. */
 function rowsOf(node: Node, prefix = ""): [key: string, meaning: string][] {
   return Object.entries(keysOf(node)).flatMap(([name, child]) => {
     const path = `${prefix}${name}`;
-    const inner = path === TOLD_IN_PROSE ? [] : rowsOf(child, `${path}.`);
+    const inner = WITHOUT_ROWS_BELOW.includes(path) ? [] : rowsOf(child, `${path}.`);
     const must = isRequired(node, name) ? "Required. " : "";
     const text = `${must}${child.description ?? ""}`.trim();
-    return text === "" && inner.length > 0 ? inner : [[path, text] as [string, string], ...inner];
+    const isTold = WITHOUT_ROW.includes(path) || (text === "" && inner.length > 0);
+    return isTold ? inner : [[path, text] as [string, string], ...inner];
   });
 }
 
@@ -52,12 +62,12 @@ export const configurationSchema: Node = JSON.parse(
 const top = configurationSchema.properties ?? {};
 
 function entryOf(name: string): Node {
-  const entry = top[name]?.additionalProperties ?? top[name]?.items;
+  const entry = top[name]?.additionalProperties;
   if (typeof entry !== "object") throw new Error(`tailgate.yml has no entries of ${name}`);
   return entry;
 }
 
-const PROGRAM_KEYS = ["build", "inputs", "artifact", "run", "env", "ready", "stop"];
+const PROGRAM_KEYS = ["dir", "build", "inputs", "artifact", "run", "env", "ready", "stop"];
 
 function without(node: Node, ...keys: readonly string[]): Node {
   const properties = Object.fromEntries(
@@ -74,7 +84,6 @@ const SECTIONS: Readonly<Record<string, () => Node>> = {
   dependencies: () => without(entryOf("dependencies"), ...PROGRAM_KEYS),
   scenarios: () => without(entryOf("scenarios"), "metrics"),
   metric: () => top.metrics?.properties?.p99 ?? {},
-  waivers: () => entryOf("waivers"),
   rest: () => ({
     properties: Object.fromEntries(
       Object.entries(top).filter(

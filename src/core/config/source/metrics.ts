@@ -42,7 +42,7 @@ function metricSource(metric: Metric) {
     ),
     margin: optional(
       either("a percentage such as 10%, from 0% to 1000%, auto, or auto 30%", [fraction, auto]),
-      "Non-inferiority margin, such as 10%: a pass shows that the change is less than this. auto, or auto 30%: as close as this machine's profile shows, at most the default or that. Default: by metric.",
+      "Non-inferiority margin, such as 10%: a pass shows that the change is less than this. auto, or auto 30%: as close as this machine's profile shows. Default: by metric.",
     ),
     tolerance: optional(
       fraction,
@@ -58,7 +58,7 @@ function metricSource(metric: Metric) {
     ),
     max: optional(
       limit,
-      "Absolute limit of the candidate, such as 20ms or 200MiB, whatever the reference has. It gates unless level beside it says otherwise. Default: none.",
+      "Absolute limit of the candidate, such as 20ms or 200MiB. It gates unless level beside it says otherwise. Default: none.",
     ),
   };
   // Typed as others, of which every key may be absent.

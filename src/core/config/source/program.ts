@@ -29,13 +29,13 @@ const ReadyMappingSchema = mapping("a mapping with one of http, tcp, log", {
   tcp: optional(z.literal(true, { error: "true" }), "Ready when the port accepts connections."),
   log: optional(
     text("a regular expression"),
-    "Ready when a line of standard output or standard error matches, colours aside.",
+    "Ready when a line of its output matches, colours aside.",
   ),
   headers: optional(textMap("headers"), "Sent with http, such as Host. Default: none."),
   timeout: usual(
     wholeMs(1, HOUR),
     "30s",
-    "How long a start may take, and how long after it a first answer may be 503, 429 or none; a JVM, or what loads much at its start, may need more.",
+    "How long a start may take, and how long after it a first answer may be 503, 429 or none; a JVM may need more.",
   ),
 });
 const ReadySourceSchema = either(
@@ -43,8 +43,7 @@ const ReadySourceSchema = either(
   [urlPath.transform((http) => ReadyMappingSchema.parse({ http })), ReadyMappingSchema],
 );
 
-const FOLDER =
-  "Folder that its commands run in and its files are relative to, from the repository's root.";
+const FOLDER = "Folder of its commands and files, from the repository's root.";
 const folder = usual(path("a folder"), ".", FOLDER, "the root");
 
 /** What `run` is where it is not given. */
@@ -55,24 +54,24 @@ const programKeys = {
   dir: folder,
   build: optional(
     command,
-    'Command that makes the artifact. It runs in dir, without a shell: write [sh, -c, "a && b"] for one. Default: nothing is built.',
+    'Command that makes the artifact, in dir, without a shell: write [sh, -c, "a && b"] for one. Default: nothing is built.',
   ),
   inputs: optional(
     list(text("a path from the repository's root"), "a list of paths"),
-    "Of a repository of several services: what this one is made of, such as [services/api, libs]. Paths from the root: a file, a folder, *, ** and ?; ! takes files out again, and the last that matches decides. Build and process see nothing else, so a change elsewhere measures nothing. Default: the whole repository.",
+    "What it is made of, such as [services/api, libs]: paths from the repository's root, with *, ** and ?; ! takes files out again, and the last that matches decides. Build and process see nothing else. Default: the whole repository.",
   ),
   artifact: optional(
     path("a file"),
-    "The one file that the build makes, relative to dir, such as target/release/api. It alone is cached. Default: none; dir itself is run, and built once for equal sources where the packages that it needs are in it.",
+    "The one file that the build makes, relative to dir, such as target/release/api. Default: none; dir itself is run.",
   ),
   run: optional(
     command,
-    `Command that starts it, in dir, without a shell; {artifact}, {dir} and {port} are replaced. Default: "${DEFAULT_RUN}".`,
+    `Command that starts it, in dir, without a shell. Default: "${DEFAULT_RUN}".`,
   ),
   env: usual(
     textMap("variables"),
     {},
-    "Variables, beside PATH, HOME and LANG, which are all that it inherits; {port} is replaced. Values are text as written: 0123, 1.10 and yes need no quotes.",
+    "Variables, beside PATH, HOME and LANG, which are all that it inherits. Values are text as written: 0123, 1.10 and yes need no quotes.",
     "none",
   ),
   ready: usual(
@@ -88,11 +87,7 @@ const programKeys = {
         "SIGTERM",
         "SIGTERM, SIGINT or SIGQUIT, whichever ends it.",
       ),
-      grace: usual(
-        wholeMs(1, 10 * MINUTE),
-        "5s",
-        "How long it may take to end; then SIGKILL. A service that heeds no signal costs it at each stop.",
-      ),
+      grace: usual(wholeMs(1, 10 * MINUTE), "5s", "How long it may take to end; then SIGKILL."),
     }),
   ).describe("How a launch is ended."),
 };
@@ -104,7 +99,7 @@ const BuildSourceSchema = either(
     mappingOf({
       command: command.describe("As build, where that is one command."),
       needs: list(text("the name of a dependency"), "a list of dependencies").describe(
-        "Names of databases that run while it is built, as for queries that are checked by the compiler; each with the schema and seed of the commit that is built.",
+        "Names of databases that run while it is built, as for queries that the compiler checks; each with the schema and seed of its commit.",
       ),
       env: usual(
         textMap("variables"),
@@ -135,7 +130,7 @@ const BeforeSourceSchema = either(
           { error: "a mapping of places by name" },
         )
         .describe(
-          "Name of each value, and its place in the answer: keys, and places in a list from 0, such as user.token or items.0.id. Text and numbers are taken.",
+          "Name of each value, and its place in the answer, such as user.token or items.0.id.",
         ),
     }),
   ],
@@ -145,11 +140,11 @@ export const ServiceSourceSchema = mapping("a mapping that describes a service",
   ...programKeys,
   build: optional(
     BuildSourceSchema,
-    'Command that makes the artifact. It runs in dir, without a shell: write [sh, -c, "a && b"] for one. Default: nothing is built. A mapping where it needs a database: {command, needs, env}.',
+    'Command that makes the artifact, in dir, without a shell: write [sh, -c, "a && b"] for one; or {command, needs, env} where it needs a database. Default: nothing is built.',
   ),
   variantOf: optional(
     text("the name of a service"),
-    "Name of another service, whose keys count where they are not given here; env is merged. For one service under two settings. Default: none.",
+    "For one service under two settings: another one, whose keys count where they are not given here; env is merged. Default: none.",
   ),
   needs: optional(
     list(text("the name of a dependency"), "a list of dependencies"),
@@ -157,11 +152,11 @@ export const ServiceSourceSchema = mapping("a mapping that describes a service",
   ),
   before: optional(
     BeforeSourceSchema,
-    "For a service that wants a login, once for each launch before any load: a mapping with request and values; or a command, run in dir, that prints one JSON object of strings. {name} in path, headers and body of a scenario's request stands for the value of that name. Default: none.",
+    "For a service that wants a login, once for each launch before any load: a mapping with request and values, or a command that prints a JSON object of strings. {name} in a scenario's request stands for a value. Default: none.",
   ),
   prometheus: optional(
     urlPath,
-    "Path of a Prometheus text endpoint, such as /metrics, for Go services: gcPauseMax, gcCycles, heap and allocPerRequest are read there. Default: they are not measured.",
+    "Path of a Go service's Prometheus endpoint, such as /metrics, for gcPauseMax, gcCycles, heap and allocPerRequest. Default: these are not measured.",
   ),
   port: optional(
     integer(1, 65535),
@@ -175,7 +170,7 @@ export const ServiceSourceSchema = mapping("a mapping that describes a service",
   tls: optional(
     mappingOf({
       ca: path("a file").describe(
-        "Certificate, PEM, that the service's is verified by; relative to dir. It need not be there before the service is ready.",
+        "Certificate, PEM, that the service's is verified by; relative to dir. The service may make it.",
       ),
       name: usual(
         text("a host name").regex(/^[A-Za-z0-9.-]+$/, { error: "a host name such as localhost" }),
@@ -188,20 +183,20 @@ export const ServiceSourceSchema = mapping("a mapping that describes a service",
   socket: usual(
     z.boolean({ error: "true or false" }),
     false,
-    "true: it listens on a unix socket, whose path {socket} in run or env tells, and not on a port.",
+    "true: it listens on the unix socket {socket}, not on a port.",
   ),
   scheme: usual(
     z.enum(SCHEMES, { error: "sliced or alternate" }),
     "sliced",
-    "sliced: both versions run at once, and one at a time is loaded. alternate: one after the other in each round, which is noisier; for a service that cannot run twice on one machine.",
+    "sliced: both versions run at once, and one at a time is loaded. alternate: one after the other in each round, which is noisier, for what cannot run twice on one machine.",
   ),
   memory: optional(
     mappingOf({
       requests: integer(1, 100_000_000).describe(
-        "For leaks that take many requests to show: how many a launch has had, warm-up included, when its memory is read.",
+        "How many requests a launch has had, warm-up included, when its memory is read.",
       ),
     }),
-    "When memory is read. Default: after the requests of the slices.",
+    "When memory is read; {requests: 100000} for slow leaks: after so many of a launch, warm-up included. Default: after those of the slices.",
   ),
   metrics: optional(
     ServiceMetricsSourceSchema,
@@ -220,15 +215,15 @@ const dataKeys = {
       ...words,
       mappingOf({
         by: text("the name of a service").describe(
-          "Name of a service that makes its own tables when it starts: the reference's build is started until it is ready, without its before, and stopped. Both versions begin with what it made.",
+          "Name of a service that makes its own tables: the reference's build is started until it is ready, and stopped. Both versions begin with what it made.",
         ),
       }),
     ]),
-    "Fills the database once, after schema: a command, run in dir without a shell, with DATABASE_URL or REDIS_URL in its environment; or {by: a service}. Default: nothing does.",
+    "Fills the database once, after schema: a command, run in dir without a shell, with DATABASE_URL or REDIS_URL; or {by: a service}. Default: nothing does.",
   ),
   isolation: optional(
     z.enum(ISOLATIONS, { error: "shared or separate" }),
-    "shared: both versions work on the same data, which saves memory where a service only reads. separate: each has a copy of its own, made anew before a start if anything was written. Default: separate.",
+    "shared: both versions work on the same data, for what only reads. separate: each has a copy of its own, made anew before a start if anything was written. Default: separate.",
   ),
 };
 

@@ -71,22 +71,19 @@ const RequestSourceSchema = either("a request such as GET /hello, or a mapping w
     headers: usual(
       textMap("headers"),
       {},
-      "Added to those that the load generator sends by itself. Host names the host of a service that serves several. Most clients send accept-encoding: gzip, and without it no answer is compressed. Values are text as written.",
+      "Added to those of the load generator. Most clients send accept-encoding: gzip; without it no answer is compressed.",
       "none",
     ),
     pathsFile: optional(
       path("a file"),
-      "Instead of path: a file with a path on each line, from the repository's root; each request gets one of them at random, in each version in another order.",
+      "Instead of path: a file, from the repository's root, with a path on each line; each request gets one at random, in each version in another order.",
     ),
     body: optional(
       anyText,
       "Text, sent as UTF-8 and the same in each request. At most one of body, bodyFile, bodiesFile, json. Default: no body.",
     ),
     bodyFile: optional(path("a file"), "A file with the body, from the repository's root."),
-    bodiesFile: optional(
-      path("a file"),
-      "A file with a body on each line, from the repository's root; each request gets one of them, drawn as from pathsFile.",
-    ),
+    bodiesFile: optional(path("a file"), "A file with a body on each line, used as pathsFile is."),
     bodyRepeat: optional(
       mappingOf({
         times: integer(1, 1_000_000).describe("How often."),
@@ -94,7 +91,7 @@ const RequestSourceSchema = either("a request such as GET /hello, or a mapping w
         between: usual(anyText, "", "Between two of them.", "nothing"),
         after: usual(anyText, "", "After the last.", "nothing"),
       }),
-      "For large bodies: sends bodyFile so many times over, with text before, between and after. Default: once, as it is.",
+      "For large bodies, {times, before, between, after}: sends bodyFile so many times over, with text before, between and after. Default: once.",
     ),
     json,
   }),
@@ -135,15 +132,15 @@ export const ScenarioSourceSchema = mapping("a mapping that describes a scenario
   ),
   mix: optional(
     named(PartSourceSchema, "requests"),
-    `Instead of request: ${MIX_PARTS.least} to ${MIX_PARTS.most} requests by name, sent at the same time, each with request, weight (its share of the rate is this over the sum of all; default ${WEIGHT}), and expect and answers where they are not the scenario's.`,
+    `Instead of request: ${MIX_PARTS.least} to ${MIX_PARTS.most} requests by name, sent at the same time, each with request, weight (its share of the rate, over the sum of all; default ${WEIGHT}), and expect and answers where they differ.`,
   ),
   expect: usual(status, 200, "Status that every answer must have."),
   answers: optional(
     answers,
-    "What the answers of both builds must share: their status (default); same: their content too; json: what they say as JSON, in any order of keys; {ignore: [requestId, items.*.createdAt]}: the same without these.",
+    "What the answers of both builds must share: their status (default); same: their content too; json: the same, keys in any order; {ignore: [requestId, items.*.createdAt]}: as json, without these, where * is any key or place.",
   ),
   rate: quantity(RATE, { least: 0.1, most: 1_000_000 }).describe(
-    "Requests a second, such as 500/s, sent at even distances whether or not earlier ones were answered. Take production's, and at most 60 % of what one core sustains.",
+    "Requests a second, such as 500/s, sent at even distances. Take production's, and at most 60 % of what one core sustains.",
   ),
   connections: optional(
     integer(1, 100_000),
@@ -157,7 +154,7 @@ export const ScenarioSourceSchema = mapping("a mapping that describes a scenario
   timeout: usual(wholeMs(1, 10 * MINUTE), "5s", "A request that takes longer is an error."),
   warmup: optional(
     integer(0, 10_000_000),
-    `How many requests each launch gets before anything counts, sent as fast as they are answered; a service that compiles as it runs (JVM, .NET, PyPy) needs thousands. Default: ${DEFAULTS_IN_WORDS.warmup}.`,
+    `How many requests each launch gets before anything counts, as fast as they are answered; what compiles as it runs (JVM, .NET, PyPy) needs thousands. Default: ${DEFAULTS_IN_WORDS.warmup}.`,
   ),
   slice: optional(
     mappingOf({

@@ -39,7 +39,7 @@ const PolicySourceSchema = mapping("a mapping that describes the policy", {
   giveUp: usual(
     z.boolean({ error: "true or false" }),
     false,
-    "true: end as inconclusive once the host is so noisy, or rounds differ so much, that the time left will hardly do, so that the job can be tried elsewhere.",
+    "true: end as inconclusive once the time left will hardly do, so that the job can be tried elsewhere.",
   ),
   looks: optional(
     z.unknown(),
@@ -53,7 +53,7 @@ const PolicySourceSchema = mapping("a mapping that describes the policy", {
   errorBudget: usual(
     quantity(PERCENTAGE, { most: 1 }),
     "0%",
-    "Share of a slice's requests that may fail, such as 0.1%, and the slice still counts.",
+    "Share of a slice's requests that may fail, such as 0.1%.",
   ),
 });
 
@@ -133,7 +133,7 @@ export const SourceSchema = mapping("a mapping with version, services, scenarios
   compare: usual(
     z.enum(COMPARE_MODES, { error: COMPARE_MODES.join(", ") }),
     "auto",
-    "What to compare with: base, the commit that the change started from; stored, the stored baseline's values; replay, the stored baseline's commit, built again; auto, stored values first where they can answer, and base where they do not pass.",
+    "What to compare with: base, the commit that the change started from; stored, the stored baseline's values; replay, its commit, built again; auto, stored where that can answer and passes, else base.",
   ),
   seed: optional(
     integer(0, 0xffffffff),
@@ -148,10 +148,10 @@ export const SourceSchema = mapping("a mapping with version, services, scenarios
       ),
       cpus: optional(
         mappingOf({
-          service: cpuList.describe("Where services run, such as [1]."),
-          generator: cpuList.describe("Where the load generator runs, such as [0]."),
+          service: cpuList.describe("Where services run."),
+          generator: cpuList.describe("Where the load generator runs."),
         }),
-        "CPUs by number. Default: planned from the machine.",
+        "CPUs by number, such as {service: [1], generator: [0]}. Default: planned from the machine.",
       ),
       keepAwake: optional(
         z.boolean({ error: "true or false" }),
