@@ -9,6 +9,7 @@ import { METRIC_FACTS, type Unit } from "../../../src/core/model/metric.ts";
 import { plainLine } from "../../../src/core/text/escape.ts";
 import { formatValue } from "../../../src/core/text/format.ts";
 import { dayOf, rangeOf } from "../../words/series.ts";
+import { median } from "./browser/reckon.ts";
 import type { Marker } from "./markers.ts";
 
 /** A series as its chart is given it. */
@@ -120,9 +121,8 @@ export function anchorOf({ series, points }: ChartedSeries) {
   const anchor = own[0]?.record.anchors[service];
   const values = own
     .filter(({ record }) => record.anchors[service]?.commit === anchor?.commit)
-    .flatMap(({ record }) => record.series[series]?.anchor ?? [])
-    .sort((a, b) => a - b);
-  return { anchor, value: values[values.length >> 1] ?? null };
+    .flatMap(({ record }) => record.series[series]?.anchor ?? []);
+  return { anchor, value: median(values) };
 }
 
 export const unitOf = ({ series }: Pick<SeriesHistory, "series">): Unit =>

@@ -59,6 +59,13 @@ test("a limit stands beside what it is of", () => {
   expect(text).toMatch(/api RSS after load .* 18\.5 MiB of 20 MiB /);
 });
 
+test("what 0 % is, is the median of the anchor's values", () => {
+  const records = structuredClone(trendOf({ nights: 4, series: [RSS] }));
+  for (const [i, mib] of [10, 40, 20, 30].entries())
+    Object.assign(records[i]?.series[RSS] ?? {}, { anchor: mib * 1024 ** 2 });
+  expect(pageOf(records)).toMatch(/0 % is [^<]*, about 25\.0 MiB</);
+});
+
 test("where nothing has changed, the headline says so", () => {
   const page = pageOf(trendOf({ nights: 20, series: [P99] }));
   expect(page).toContain("<h1>no change found</h1>");

@@ -21,7 +21,7 @@ import { blockMarkup, renderPage, sectionsMarkup } from "../page.ts";
 import { linearTicks, logTicks } from "../scale.ts";
 import { add, Chart, PLOT } from "./browser/chart.ts";
 import { HistoryPage, type PageTools } from "./browser/page.ts";
-import { compareUrl, pointWords, runTicks, verticalDomain } from "./browser/reckon.ts";
+import { compareUrl, median, pointWords, runTicks, verticalDomain } from "./browser/reckon.ts";
 import { anchorOf, type ChartedSeries, pageData, SCALE, unitOf } from "./data.ts";
 import { chartedHistory, historyDocument } from "./document.ts";
 import { HISTORY_STYLE } from "./style.ts";
@@ -71,12 +71,12 @@ function script(): { text: string; sha256: string } {
     compareUrl,
     linearTicks,
     logTicks,
+    median,
     pointWords,
     runTicks,
     verticalDomain,
   };
-  const values = { plot: PLOT, scale: SCALE, unbounded: UNBOUNDED };
-  const given: PageTools = { ...pieces, ...values };
+  const given: PageTools = { ...pieces, plot: PLOT, scale: SCALE, unbounded: UNBOUNDED };
   const members = Object.entries(given).map(
     ([name, one]) => `${name}:${typeof one === "function" ? one : JSON.stringify(one)}`,
   );

@@ -4,7 +4,7 @@
 // use nothing but what it is given.
 import type { linearTicks, logTicks } from "../../scale.ts";
 import type { PageData } from "../data.ts";
-import type { compareUrl, pointWords, runTicks, Span, verticalDomain } from "./reckon.ts";
+import type { compareUrl, median, pointWords, runTicks, Span, verticalDomain } from "./reckon.ts";
 
 /** Pixels: of a chart, and from its edges to the plot. */
 export const PLOT = { height: 190, left: 56, top: 18, right: 8, bottom: 24 };
@@ -16,6 +16,7 @@ export interface ChartTools {
   runTicks: typeof runTicks;
   verticalDomain: typeof verticalDomain;
   pointWords: typeof pointWords;
+  median: typeof median;
   compareUrl: typeof compareUrl;
   plot: typeof PLOT;
   /** Of the log ratios in the page's data. */
@@ -281,9 +282,8 @@ export class Chart {
     const starts = [0, ...breaks, ...changes.map(({ point }) => point)].sort((a, b) => a - b);
     for (const [k, start] of starts.entries()) {
       const end = starts[k + 1] ?? value.length;
-      const own = value.slice(start, end).flatMap((one) => one ?? []);
-      const middle = own.sort((a, b) => a - b)[own.length >> 1];
-      if (middle === undefined) continue;
+      const middle = this.#tools.median(value.slice(start, end).flatMap((one) => one ?? []));
+      if (middle === null) continue;
       const level = y(Math.exp(middle / this.#tools.scale));
       const [x1, x2] = [x((this.at[start] ?? 0) - 0.5), x((this.at[end - 1] ?? 0) + 0.5)];
       this.#tools.add(inner, "line", { class: "level", x1, x2, y1: level, y2: level });

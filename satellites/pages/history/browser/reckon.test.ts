@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runTicks, verticalDomain } from "./reckon.ts";
+import { median, runTicks, verticalDomain } from "./reckon.ts";
 
 const NIGHT = Date.parse("2026-03-01T02:00:00Z") / 1000;
 
@@ -35,4 +35,13 @@ test("every value is on the axis, and no change", () => {
   const { low, high } = verticalDomain(values, [0, 1], 100);
   expect(low).toBeLessThan(-30);
   expect(high).toBeGreaterThan(40);
+});
+
+test.each([
+  [[], null],
+  [[3], 3],
+  [[40, 10, 20], 20],
+  [[40, 10, 30, 20], 25],
+])("the median of %j is %j, as everywhere else", (values, expected) => {
+  expect(median(values)).toBe(expected);
 });

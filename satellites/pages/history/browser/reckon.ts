@@ -31,6 +31,13 @@ export function runTicks(
   return ticks;
 }
 
+/** Mean of the middle two for an even number; null: there are none. */
+export function median(values: readonly number[]): number | null {
+  const sorted = [...values].sort((a, b) => a - b);
+  const [low, high] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]];
+  return low === undefined || high === undefined ? null : (low + high) / 2;
+}
+
 /** Of the points `shown`, times `scale`: all values, no change, and three of four intervals whole. */
 export function verticalDomain(
   { value, low, high }: Values,
