@@ -99,6 +99,19 @@ test("a candidate with slower slices, against none of the reference, may stall",
   ]);
 });
 
+test("where others disturbed most slices, slow ones accuse nobody", () => {
+  const stallsOf = (share: number): number => {
+    const samples = makeSamples({ ...QUIET, p99Ratio: { "api/echo": 2 } });
+    for (const { scenarios } of samples.rounds)
+      for (const { slices } of scenarios)
+        slices.forEach((slice, k) => {
+          slice.host = { ...slice.host, foreign: k < share * slices.length ? 0.4 : 0 };
+        });
+    return findCautions(samples, []).filter(({ code }) => code === "stall").length;
+  };
+  expect([0.25, 0.5, 0.75, 1].map(stallsOf)).toEqual([1, 1, 0, 0]);
+});
+
 test("requests without compression are told of where the service compresses", () => {
   const samples = makeSamples(QUIET);
   const [entry] = samples.rounds[0]?.scenarios ?? [];

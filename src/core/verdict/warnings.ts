@@ -81,28 +81,28 @@ function voidSlices(samples: Samples): Caution[] {
 
 function noisyHost({ rounds }: Samples): Caution[] {
   const noise = hostNoise(rounds);
-  const isNotable = noise.disturbed > 0 && noise.disturbed / noise.slices >= NOTABLE_SHARE;
-  return isNotable ? [{ code: "disturbed", ...noise }] : [];
+  return noise.disturbed / noise.slices >= NOTABLE_SHARE ? [{ code: "disturbed", ...noise }] : [];
 }
 
 /**
  * Under the null a slow slice falls on either arm with equal chance, so their number is binomial;
- * slices of a round are not quite independent, so this only warns.
+ * slices of a round are not quite independent, so this only warns. Where others disturbed most of
+ * them it says nothing: what disturbs meets several in a row.
  */
 function stalls(samples: Samples, scenario: string): Caution[] {
+  const { disturbed, slices } = hostNoise(samples.rounds, new Set([scenario]));
+  if (2 * disturbed > slices) return [];
   let candidate = 0;
   let reference = 0;
-  for (const { slices } of entriesOf(samples.rounds, scenario)) {
-    for (const pair of validPairs(slices)) {
+  for (const entry of entriesOf(samples.rounds, scenario)) {
+    for (const pair of validPairs(entry.slices)) {
       const c = pair.candidate.latency?.p99 ?? Number.NaN;
       const r = pair.reference.latency?.p99 ?? Number.NaN;
       if (c > SLOW_SLICE_FACTOR * r) candidate++;
       if (r > SLOW_SLICE_FACTOR * c) reference++;
     }
   }
-  const total = candidate + reference;
-  if (total === 0) return [];
-  const p = binomialUpperTail(candidate, total, 0.5);
+  const p = binomialUpperTail(candidate, candidate + reference, 0.5);
   if (p > ADVISORY_ALPHA / samples.config.scenarios.length) return [];
   return [{ code: "stall", scenario, factor: SLOW_SLICE_FACTOR, candidate, reference, p }];
 }
