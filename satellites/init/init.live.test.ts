@@ -219,7 +219,9 @@ test("a service that ends is not waited for", async () => {
     "could not start it: it ended with code 3 before it was ready",
     "  no licence",
   ]);
-  expect(text).toContain("    # Could not start it: it ended with code 3 before it was ready.\n");
+  expect(text).toContain(
+    "    # Could not start it: it ended with code 3 before it was ready (no licence).\n",
+  );
 });
 
 test("a service that does not start is no part of the gate of one that does", async () => {
@@ -238,7 +240,7 @@ test("a build that fails leaves the proposal as it was read", async (context) =>
   needs("go", context);
   const { text, said } = await tried({ fixture: "go-echo", run: true });
   expect(text).toMatch(
-    / {4}# Could not start it: build of notes .* failed after .*: go build exited with code 1\.\n/,
+    / {4}# Could not start it: build of notes .* failed after .*: go build exited with code 1 \(.+\)\.\n/,
   );
   expect(text).toContain("request: GET /notes ");
   // With what go printed.

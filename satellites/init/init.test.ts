@@ -276,6 +276,40 @@ test.each(EXISTING)("where there is %s", async (name, paths, flags, expected) =>
   else expect((await made).files.map(({ path }) => relative(root, path))).toEqual(expected);
 });
 
+const CRASH = `node:internal/modules/package_json_reader:314
+  throw new ERR_MODULE_NOT_FOUND(packageName, fileURLToPath(base), null);
+        ^
+
+Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'express' imported from /a/server.mjs
+    at Object.getPackageJSONURL (node:internal/modules/package_json_reader:314:9) {
+  code: 'ERR_MODULE_NOT_FOUND'
+}
+
+Node.js v24.18.0`;
+
+test.each([
+  ["node: .env: not found", " (node: .env: not found)"],
+  [
+    CRASH,
+    " (Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'express' imported from /a/server.mjs)",
+  ],
+  ["reading settings\n  no licence\n", " (no licence)"],
+  ["", ""],
+])("why a service did not start is in the file, though no other did: %j", async (detail, why) => {
+  const root = mkdtempSync(join(folder, "ended-"));
+  mkdirSync(join(root, ".git"));
+  writeFileSync(join(root, "server.mjs"), "createServer().listen(process.env.PORT);");
+  const launch = { kind: "failed", text: "it ended with code 9", detail, next: null } as const;
+  const service = { name: "server", dir: ".", run: [], launch, scenarios: [], asked: [] };
+  const tryServices: typeof KERNEL.tryServices = async () => ({
+    schema: "tailgate.try.v1",
+    services: [service],
+  });
+  const asked = { ...ASKED, workingFolder: root };
+  const { files } = await initConfiguration(asked, { ...KERNEL, tryServices });
+  expect(files[0]?.text).toContain(`    # Could not start it: it ended with code 9${why}.\n`);
+});
+
 test.each([
   ["self-hosted", "smallest.yml"],
   ["hosted", "hosted-runner/perf-gate.yml"],

@@ -33,9 +33,9 @@ const USUAL_PORTS: readonly PortVariable[] = [
   { name: "LISTEN_ADDR", form: "address" },
 ];
 /** Where FastAPI, Spring, Nest and the usual generators for Go have an OpenAPI description. */
-const DESCRIPTIONS = [
-  ...["/openapi.json", "/v3/api-docs", "/swagger.json", "/api-json", "/swagger/doc.json"],
-];
+const DESCRIPTIONS = "/openapi.json /v3/api-docs /swagger.json /api-json /swagger/doc.json".split(
+  " ",
+);
 
 /** Without a build, packages and servers beside it, starting it takes a second. */
 export function takesLittle({ program, needs }: ServiceProposal): boolean {
@@ -97,15 +97,21 @@ export async function tryService(
   };
 }
 
-/** The proposal says what went wrong; what was printed is for whoever looks on. */
+/** A line that says why, of all that a program prints as it ends. */
+const REASON = /(?:error|exception)(?: ?\[\w+\])?:|panic|not found|cannot |no such|no required/i;
+
+/** The proposal says what went wrong, and why; all that was printed is for whoever looks on. */
 function failed(
   service: ServiceProposal,
   { text, detail }: { text: string; detail: string },
   kernel: InitKernel,
 ): ServiceProposal {
   kernel.note(`could not start it: ${text}`);
-  for (const printed of detail.split("\n").filter((one) => one !== "")) kernel.note(`  ${printed}`);
-  return { ...service, trial: { kind: "failed", text } };
+  const printed = detail.split("\n").filter((one) => one.trim() !== "");
+  for (const one of printed) kernel.note(`  ${one}`);
+  const reason = (printed.find((one) => REASON.test(one)) ?? printed.at(-1))?.trim();
+  const why = reason === undefined ? text : `${text} (${reason})`;
+  return { ...service, trial: { kind: "failed", text: why } };
 }
 
 type Ready = TriedService["launch"] & { kind: "ready" };
