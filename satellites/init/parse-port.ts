@@ -19,19 +19,10 @@ import type { FixedPort, Language, PortWay } from "./proposal.ts";
 const READING = anyOf(
   /process\.env\./,
   code`${/process\.env\[/}${QUOTE}`,
-  code`Deno.env.get(${QUOTE}`,
-  code`os.environ[ ${QUOTE}`,
-  code`os.environ.get( ${QUOTE}`,
-  code`os.getenv( ${QUOTE}`,
-  code`${EDGE}os.Getenv( "`,
-  code`${EDGE}os.LookupEnv( "`,
-  code`${EDGE}env::var( "`,
-  code`${EDGE}env::var_os( "`,
-  code`System.getenv( "`,
-  // Of an attribute of clap, of a tag of a field in Go, and in a shell.
-  code`${EDGE}env = "`,
-  code`${EDGE}env:"`,
-  code`${EDGE}envconfig:"`,
+  code`${oneOf("Deno.env.get( os.environ[ os.environ.get( os.getenv(")} ${QUOTE}`,
+  code`${EDGE}${oneOf("os.Getenv os.LookupEnv env::var env::var_os System.getenv")}( "`,
+  // Of an attribute of clap, of a tag of a field in Go, of convict in Node, and in a shell.
+  code`${EDGE}env${maybe("config")} ${/[=:]/} ${QUOTE}`,
   "${",
 );
 const READ = code`${READING}${as("name", /[A-Z][A-Z0-9_]*/)}`;
@@ -42,6 +33,10 @@ const TELLING = oneOf(
 const TOLD = as("name", code`${/[A-Z0-9_]*/}${TELLING}`);
 const MARK = /["']/;
 const HELPED = code`( ${maybe(code`${/&?\w+/}, `)}${MARK}${TOLD}${MARK}`;
+
+/** A key of what checks the environment, by zod, valibot, TypeBox, Joi, yup or envalid. */
+const CHECKS = /(?:z|v|Type|[jJ]oi|yup)\s*\.|(?:port|num|str|host|url)\(/;
+const CHECKED = code`${EDGE}${TOLD}: ${CHECKS}`;
 
 /** In Rust, of the name that is read elsewhere by its constant. */
 const CONSTANT = code`${EDGE}const${/\s+/}${WORD}: &${maybe("'static ")}str = "${TOLD}"`;
@@ -55,7 +50,8 @@ const FIELD = clapField(code`${OTHER_OPTIONS}${EDGE}env${EDGE}${/(?!\s*=)/}${OTH
 
 /** Variables that a source file reads, in its order, each once. */
 export function variablesIn(text: string): string[] {
-  const found = [READ, HELPED, CONSTANT, FIELD].flatMap((pattern) => findAll(text, pattern));
+  const patterns = [READ, HELPED, CHECKED, CONSTANT, FIELD];
+  const found = patterns.flatMap((pattern) => findAll(text, pattern));
   const names = found.map(({ groups: { name, field = "" } }) => (name ?? field).toUpperCase());
   return [...new Set(names)].filter((name) => /^[A-Z]/.test(name));
 }
