@@ -4,7 +4,7 @@ import { asWritten } from "../../core/base/as-written.ts";
 import { type CapacitySamples, CapacitySamplesSchema } from "../../core/capacity/model.ts";
 import { isEnded } from "../../core/capacity/result.ts";
 import { readCapacitySamples } from "../documents/samples.ts";
-import { readUnfinished, refuseToContinue } from "../gate/resume.ts";
+import { firstDifference, readUnfinished, refuseToContinue } from "../gate/resume.ts";
 
 export function readEarlierCapacity(path: string): CapacitySamples {
   return readUnfinished(path, readCapacitySamples, "Render it: tailgate capacity --from.");
@@ -19,21 +19,17 @@ export function continuedCapacity(
   fresh: CapacitySamples,
   path: string,
 ): CapacitySamples {
-  const before = asWritten(CapacitySamplesSchema, earlier);
-  const now = asWritten(CapacitySamplesSchema, fresh);
-  const same = (of: (samples: CapacitySamples) => unknown): boolean =>
-    JSON.stringify(of(before)) === JSON.stringify(of(now));
-  // More time, or more launches, do not change what was measured.
-  const asked = ({ settings }: CapacitySamples) => ({ ...settings, timeBudgetMs: 0, launches: 0 });
-  const different = !same(({ artifact }) => artifact?.key)
-    ? "the builds differ"
-    : !same(({ scenario }) => scenario)
-      ? "the scenario differs"
-      : !same(asked)
-        ? "objective, slices or precision differ"
-        : !same(({ host }) => host.fingerprint)
-          ? "it is another machine"
-          : null;
+  const factsOf = (samples: CapacitySamples) => {
+    const { artifact, scenario, settings, host } = asWritten(CapacitySamplesSchema, samples);
+    return {
+      "the builds differ": artifact?.key,
+      "the scenario differs": scenario,
+      // More time, or more launches, do not change what was measured.
+      "objective, slices or precision differ": { ...settings, timeBudgetMs: 0, launches: 0 },
+      "it is another machine": host.fingerprint,
+    };
+  };
+  const different = firstDifference(factsOf(earlier), factsOf(fresh));
   if (different !== null) refuseToContinue(path, different);
   const run = { ...earlier.run, state: "running", ended: "running" } as const;
   const launches = earlier.launches.filter(

@@ -7,7 +7,7 @@ import { renderMarkdown } from "../../core/report/gate/markdown.ts";
 import { describeRun } from "../../core/report/words/verdict.ts";
 import { judge } from "../../core/verdict/judge.ts";
 import { FILES, writePage, writeReports } from "../documents/reports.ts";
-import type { Environment } from "../settings.ts";
+import type { Environment, Pages } from "../settings.ts";
 
 export function reportOn(
   samples: Samples,
@@ -27,11 +27,6 @@ export async function writeGateReports(
     [FILES.report]: `${JSON.stringify(report)}\n`,
     [FILES.markdown]: renderMarkdown(report),
   });
-  const page = await writePage(
-    folder,
-    FILES.html,
-    (to) => to.renderReportPage(report),
-    environment,
-  );
-  return [...files, ...page];
+  const draw = (pages: Pages): string => pages.renderReportPage(report);
+  return [...files, ...(await writePage(folder, FILES.html, draw, environment))];
 }

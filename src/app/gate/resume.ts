@@ -134,25 +134,24 @@ export function continued(earlier: Earlier, fresh: Samples): Samples {
 
 /** Null: both are of the same builds, workloads and machine. */
 function differenceOf(earlier: Samples, fresh: Samples): string | null {
-  const builds = (samples: Samples): string =>
-    samples.artifacts
-      .map(({ arm, service, key }) => `${arm} ${service} ${key}`)
-      .sort()
-      .concat(samples.unchanged?.map(({ service, key }) => `${service} ${key}`) ?? [])
-      .join("\n");
-  const measured = (samples: Samples): string => {
-    const { services, scenarios, dependencies } = asWritten(ConfigSchema, samples.config);
-    return JSON.stringify([services, scenarios, dependencies]);
+  const factsOf = ({ artifacts, unchanged = [], config, host, run }: Samples) => {
+    const { services, scenarios, dependencies } = asWritten(ConfigSchema, config);
+    const built = artifacts.map(({ arm, service, key }) => `${arm} ${service} ${key}`).sort();
+    return {
+      "the builds differ": [built, unchanged.map(({ service, key }) => `${service} ${key}`)],
+      "services, scenarios or dependencies differ": [services, scenarios, dependencies],
+      "it is another machine": host.fingerprint,
+      "it is another shard": run.shard,
+      "it compared with something else": run.compare,
+    };
   };
-  if (builds(earlier) !== builds(fresh)) return "the builds differ";
-  if (measured(earlier) !== measured(fresh)) return "services, scenarios or dependencies differ";
-  if (JSON.stringify(earlier.host.fingerprint) !== JSON.stringify(fresh.host.fingerprint)) {
-    return "it is another machine";
-  }
-  if (JSON.stringify(earlier.run.shard) !== JSON.stringify(fresh.run.shard)) {
-    return "it is another shard";
-  }
-  return earlier.run.compare === fresh.run.compare ? null : "it compared with something else";
+  return firstDifference(factsOf(earlier), factsOf(fresh));
+}
+
+/** Of facts by what there is to say where they differ; null: they are alike. */
+export function firstDifference<Facts extends object>(then: Facts, now: Facts): string | null {
+  const text = (facts: Facts, why: string) => JSON.stringify(facts[why as keyof Facts]);
+  return Object.keys(now).find((why) => text(then, why) !== text(now, why)) ?? null;
 }
 
 /** How a session starts: without a round, as `fresh` is, or as an earlier one left off. */

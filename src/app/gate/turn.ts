@@ -31,8 +31,7 @@ export function describeTurn(
     open.hypotheses.size === 0
       ? ""
       : `, at most ${minutes(Math.max(0, policy.timeBudgetMs - elapsedMs))} left`;
-  const shared = (samples.run.shard?.parts ?? 1) > 1;
-  const state = shared ? "have their share of rounds" : "answered";
+  const state = (samples.run.shard?.parts ?? 1) > 1 ? "have their share of rounds" : "answered";
   const line = `round ${rounds}: ${answered} of ${gating} questions ${state}, ${minutes(elapsedMs)} measured${left}`;
   if (open.futility === null) return line;
   const { questions, slices, disturbed, culprits } = open.futility;
