@@ -78,7 +78,10 @@ export async function findUnchanged(
       identityOf(service, setup, ports, artifactOf(service, arm, built));
     const own = await identity("candidate", candidate);
     const other = await identity("reference", reference);
-    if (own === null || other === null || keyOf(own) !== keyOf(other)) continue;
+    if (own === null || other === null || own.scenarios.length === 0) continue;
+    // Where it has no configuration of its own it is asked as the candidate is.
+    const scenarios = other.scenarios.length === 0 ? own.scenarios : other.scenarios;
+    if (keyOf(own) !== keyOf({ ...other, scenarios })) continue;
     found.push({ service, by: own.artifact === null ? "sources" : "artifact", key: keyOf(own) });
   }
   return found;
@@ -125,7 +128,7 @@ export async function identityOf(
   const { recipe, revision, scenarios: own } = serviceOf(setup, service);
   const names = new Set([...recipe.needs, ...(recipe.buildBeside?.needs ?? [])]);
   const dependencies = await contentsOf([...names], setup, ports);
-  if (own.length === 0 || dependencies.includes(null)) return null;
+  if (dependencies.includes(null)) return null;
   const inputs = await findInputs(git, revision, recipe);
   // A path to above the folder leads anywhere, but not to what was never laid out.
   const leaves = reachesOut([recipe.run, recipe.env, recipe.before]);
