@@ -39,7 +39,8 @@ export async function bisectRange(
   const quiet = { ...environment, progress: { ...progress, stage: () => {}, note: () => {} } };
   const config = { ...opened.config, services: [service], scenarios, seed: null };
   const questions = tool.chooseQuestions(listHypotheses(config), options);
-  const project = { ...opened, config, measureUnchanged: true };
+  // What a step measures takes the place of the step before.
+  const project = { ...opened, config, measureUnchanged: true, resume: "always" as const };
   const [path, samplesPath] = [join(out, "bisect.v1.json"), join(out, "bisect.samples.v1.json")];
   const earlier = opened.resume === "never" ? null : readText(path, STATE);
   const setups = new Map<string, ArmSetup>();

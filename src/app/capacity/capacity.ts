@@ -13,7 +13,7 @@ import type {
 import { summarizeCapacity } from "../../core/capacity/result.ts";
 import { neededDependencies } from "../../core/config/needed-dependencies.ts";
 import type { CostParameters } from "../../core/model/config.ts";
-import { type Kept, keepResult, placeFor } from "../documents/reports.ts";
+import { type Kept, keepResult, placeFor, setAside } from "../documents/reports.ts";
 import { readCapacitySamples, writeSamples } from "../documents/samples.ts";
 import { targetOf } from "../machine/dependencies.ts";
 import { beginRun, type RunPlan, withMachine, withWorkFolder } from "../machine/prepared-run.ts";
@@ -62,7 +62,7 @@ async function measureLaunches(
   const scenario = { ...chosen.scenario, generator: "oha" as const };
   const settings = settingsOf(options, project.config, scenario);
   progress.stage("prepare");
-  const path = placeFor(SAMPLES_FILE, project, environment);
+  const path = placeFor(SAMPLES_FILE, project);
   const earlier = project.resume === "always" ? readEarlierCapacity(path) : null;
   const revision = await project.candidate();
   const { recipe } = service;
@@ -90,7 +90,9 @@ async function measureLaunches(
       cost: costOf(options, project.config),
       launches: [],
     };
-    let samples = earlier === null ? fresh : continuedCapacity(earlier, fresh, path);
+    if (earlier === null) setAside(path, progress);
+    // As it is now that nobody else measures.
+    let samples = (earlier && continuedCapacity(readEarlierCapacity(path), fresh, path)) ?? fresh;
 
     return await withWorkFolder(prepared, environment, async (place) => {
       const runStartMs = clock.nowMs() - samples.run.measuredMs;

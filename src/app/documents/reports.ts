@@ -1,9 +1,11 @@
 // The folder that a run leaves its samples and reports in.
-import { existsSync, readdirSync, statSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, linkSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import { renderMarkdownDocument } from "../../core/report/kit/markdown.ts";
 import { writeFileAtomic } from "../../machine/sys/files.ts";
+import { orNull } from "../../machine/sys/or-null.ts";
+import type { Progress } from "../progress.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment, Pages, Told } from "../settings.ts";
 
@@ -29,17 +31,22 @@ export function prepareOutputFolder(folder: string): void {
   writeFileAtomic(join(folder, ".gitignore"), "*\n");
 }
 
-/** The path of a file there that a run will write; one of an earlier run is replaced. */
-export function placeFor(
-  name: string,
-  { out, resume }: Pick<Project, "out" | "resume">,
-  { progress }: Pick<Environment, "progress">,
-): string {
+/** The path of a file there that a run will write. */
+export function placeFor(name: string, { out }: Pick<Project, "out">): string {
   prepareOutputFolder(out);
-  const path = join(out, name);
-  if (resume === "never" && existsSync(path))
-    progress.note(`${path} is of an earlier run and will be replaced`);
-  return path;
+  return join(out, name);
+}
+
+/**
+ * Keeps what will be replaced. Only once nobody else measures: until then its writer may be at work.
+ * The file has its own name too until then, where the file system can do that.
+ */
+export function setAside(path: string, { note }: Pick<Progress, "note">): void {
+  if (!existsSync(path)) return;
+  const kept = join(dirname(path), `earlier.${basename(path)}`);
+  rmSync(kept, { force: true });
+  if (orNull(() => linkSync(path, kept)) === null) renameSync(path, kept);
+  note(`${path} is of an earlier run: it is kept as ${basename(kept)} until the next`);
 }
 
 /** By name of the file; returns the paths. */

@@ -79,7 +79,7 @@ export async function planGate(
   const { config, resume } = project;
   refuseIdleReference(project);
   refuseTooLittleTime(config, { shards: project.shard?.parts });
-  const path = placeFor(FILES.samples, project, environment);
+  const path = placeFor(FILES.samples, project);
   const earlier = earlierRun(resume, path, progress.note);
   const plan = await choosePlan(project, baselines, earlier, environment);
   if (plan.kind === "screen") progress.note("screening against the stored baseline first");

@@ -13,7 +13,7 @@ import { ARMS, type Samples, type Unchanged } from "../../core/model/samples.ts"
 import { gatingCount, listQuestions, sharingOf } from "../../core/verdict/hypotheses.ts";
 import { judge } from "../../core/verdict/judge.ts";
 import { readProfile } from "../documents/profile.ts";
-import { placeFor } from "../documents/reports.ts";
+import { placeFor, setAside } from "../documents/reports.ts";
 import { writeSamples } from "../documents/samples.ts";
 import {
   assertRunnable,
@@ -31,7 +31,7 @@ import type { Environment } from "../settings.ts";
 import { type ArmSetups, ownScenarios, resolveArms, servicesOf, targetsOf } from "./arm-setup.ts";
 import { askUnchanged } from "./ask-unchanged.ts";
 import { measureRounds } from "./measure-rounds.ts";
-import { type Beginning, continued, type Earlier, withDependencies } from "./resume.ts";
+import { type Beginning, continued, type Earlier, earlierRun, withDependencies } from "./resume.ts";
 import type { Goal, ScreenLimits } from "./rotation.ts";
 import { blockingOf } from "./time-to-answer.ts";
 import { findIrreproducible, findUnchanged } from "./unchanged.ts";
@@ -99,6 +99,7 @@ export async function measure(request: MeasureRequest, environment: Environment)
   if (rounds.length > 0 || unchanged === undefined || run.state !== "complete") return samples;
   await askUnchanged(request.project, unchanged, environment);
   // Now its pass rests on something.
+  if (request.project.resume === "never") setAside(request.path, environment.progress);
   writeSamples(request.path, samples);
   return samples;
 }
@@ -110,17 +111,22 @@ export async function measureInto(
   project: Project,
   environment: Environment,
 ): Promise<{ samples: Samples; path: string }> {
-  const path = placeFor(file, project, environment);
+  const path = placeFor(file, project);
   const request = { project, baselines: [], path, earlier: null, plan };
   return { samples: await measure(request, environment), path };
 }
 
 /** Alone on this machine from its preparation to its last round, those after a screen included. */
 async function measureWhatDiffers(request: MeasureRequest, environment: Environment) {
+  const { project, path } = request;
   const first = await planRun(request, environment);
-  if (first.plan.jobs.length === 0) return nothingMeasured(first, environment);
+  if (first.plan.jobs.length === 0) {
+    const machine = lookAtMachine(project.config, "", []);
+    return concluded(begin(first, { ...machine, artifacts: [] }, environment));
+  }
   assertRunnable(first.plan, environment);
-  return await underLock(request.project, environment, async () => {
+  return await underLock(project, environment, async () => {
+    if (project.resume === "never") setAside(path, environment.progress);
     const samples = await measureAlone(first, environment);
     const next = afterScreen(request, samples, environment);
     if (next === null) return samples;
@@ -173,29 +179,21 @@ export async function planRun(
   for (const note of notes) progress.note(note);
   const unchanged = [...known];
   tell(unchanged, environment);
-  const setups = ARMS.flatMap((arm) => {
-    const setup = arms[arm];
-    return setup === undefined ? [] : [[arm, setup] as const];
-  });
   const left = () => {
     const services = names.filter((name) => unchanged.every(({ service }) => service !== name));
-    const recipes = setups.flatMap(([, setup]) =>
-      servicesOf(setup, services).map(({ recipe }) => recipe),
-    );
-    return {
-      services,
-      scenarios: config.scenarios.filter(({ service }) => services.includes(service)),
-      needed: neededDependencies(config, recipes),
-    };
+    const jobs = ARMS.flatMap((arm) => {
+      const setup = arms[arm];
+      const own = setup === undefined ? [] : servicesOf(setup, services);
+      return own.map((one) => ({ ...one, arm }));
+    });
+    const scenarios = config.scenarios.filter(({ service }) => services.includes(service));
+    const recipes = jobs.map(({ recipe }) => recipe);
+    return { services, jobs, scenarios, needed: neededDependencies(config, recipes) };
   };
-  const { services, scenarios, needed } = left();
+  const { services, ...begun } = left();
   const plan: RunPlan = {
     project,
-    scenarios,
-    needed,
-    jobs: setups.flatMap(([arm, setup]) =>
-      servicesOf(setup, services).map((own) => ({ ...own, arm })),
-    ),
+    ...begun,
     arms,
     narrow: async (artifacts) => {
       const differing = await findIrreproducible(services, arms, project, artifacts);
@@ -253,11 +251,6 @@ function irreproducible(service: string): Finding {
   return { id: "builds", level: "note", text, fix: null };
 }
 
-function nothingMeasured(planned: PlannedRun, environment: Environment): Samples {
-  const machine = lookAtMachine(planned.request.project.config, "", []);
-  return concluded(begin(planned, { ...machine, artifacts: [] }, environment));
-}
-
 /** With every service unchanged no question is open, if there is anything to compare. */
 function concluded({ begun }: Beginning): Samples {
   const { candidate, reference } = begun.sources;
@@ -302,7 +295,9 @@ function begin(
   { host, cpuSets, artifacts }: Pick<PreparedRun, "host" | "cpuSets" | "artifacts">,
   environment: Environment,
 ): Beginning {
-  const { project, plan, earlier } = request;
+  const { project, plan, path } = request;
+  // As it is now that nobody else measures.
+  const earlier = request.earlier && earlierRun(project.resume, path, environment.progress.note);
   const sources = { candidate: arms.candidate.revision.source, ...referencesOf(arms) };
   const mayBeNew = [...ownScenarios(arms)].flatMap(([id, own]) => (own === null ? id : []));
   const machine = { profile, fingerprint: host.fingerprint };
