@@ -134,7 +134,7 @@ function renderPlan(plan: PlanValue, { config, names }: PlanFacts): string {
 /** The answer, and then what it comes from. */
 function renderTime({ earliest, latestEndMinutes, runner }: PlanValue): string[] {
   const usual = runner === null || runner.unusable !== null ? null : runner.gateMs;
-  const most = `${latestEndMinutes.toFixed(0)} minutes; builds and slow starts come on top`;
+  const most = `${latestEndMinutes.toFixed(0)} minutes; builds come on top, and slow starts that no run here has seen`;
   const often = usual === null ? [] : [`About ${formatDuration(usual)} when nothing changed`];
   if (earliest === null) return [...often, `At most ${most}`];
   const { rounds, turn, minutes } = earliest;

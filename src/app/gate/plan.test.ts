@@ -11,6 +11,7 @@ import { UserError } from "../../core/base/errors.ts";
 import type { Fingerprint } from "../../core/model/host.ts";
 import { listHypotheses } from "../../core/verdict/hypotheses.ts";
 import { profilePath, writeProfile } from "../documents/profile.ts";
+import { writeSamples } from "../documents/samples.ts";
 import type { Project } from "../project/project.ts";
 import { configFor } from "./measure.ts";
 import { describePlan } from "./plan.ts";
@@ -33,7 +34,7 @@ function planned(timeBudgetMs: number): string | UserError {
 test("a plan says first when a pass and when a regression can come at the earliest", () => {
   expect(planned(120_000)).toMatch(
     new RegExp(
-      `^${RegExp.escape(EARLIEST)}; at most 2 minutes; builds and slow starts come on top\n`,
+      `^${RegExp.escape(EARLIEST)}; at most 2 minutes; builds come on top, and slow starts that no run here has seen\n`,
     ),
   );
 });
@@ -47,6 +48,26 @@ test.each([
     message: expect.stringContaining(says),
     detail: expect.stringContaining(EARLIEST),
   });
+});
+
+test("a plan counts how long services took to start in the last run there", () => {
+  const out = makeFolder();
+  const project = { root: makeFolder(), out, config: makeConfig() } as Project;
+  const earliest = () => describePlan(project, tellPlan).value.earliest;
+  const before = earliest();
+  if (before === null) throw new Error("nothing is gated");
+  const samples = makeSamples({ rounds: 4, noise: 0.02 });
+  for (const [i, { launches }] of samples.rounds.entries())
+    Object.assign(launches?.candidate.values ?? {}, { startup: [4000, 5000, 6000, 30_000][i] });
+  writeSamples(join(out, "samples.v1.json"), samples);
+  const { loadMs, otherMs } = before.turn;
+  // Each arm in each round.
+  const minutes = ({ rounds }: typeof before) => (rounds.pass * 2 * 5500) / 60_000;
+  const after = earliest();
+  expect(after?.turn).toEqual({ loadMs, otherMs: otherMs + 2 * 5500 });
+  expect(after?.minutes.pass).toBeCloseTo(before.minutes.pass + minutes(before), 9);
+  writeFileSync(join(out, "samples.v1.json"), "{");
+  expect(earliest()).toEqual(before);
 });
 
 test("a plan's questions have the names that reports give them", () => {

@@ -10,10 +10,13 @@ import { withParts } from "../../core/model/mix.ts";
 import type { PlanFacts } from "../../core/model/plan.ts";
 import type { OneArm } from "../../core/model/samples.ts";
 import { fullName } from "../../core/report/words/names.ts";
+import { median } from "../../core/stats/dispersion.ts";
 import { listQuestions, requestsPerSlice } from "../../core/verdict/hypotheses.ts";
 import { SETTINGS } from "../../machine/run/dependency/postgresql-plan.ts";
-import { readOrEmpty } from "../../machine/sys/or-null.ts";
+import { orNull, readOrEmpty } from "../../machine/sys/or-null.ts";
 import { readProfile } from "../documents/profile.ts";
+import { FILES } from "../documents/reports.ts";
+import { readSamples } from "../documents/samples.ts";
 import type { Project } from "../project/project.ts";
 import type { Environment } from "../settings.ts";
 import { oneArmOf } from "./arm-setup.ts";
@@ -37,6 +40,7 @@ export function describePlan<Told extends { text: string }>(
   // Plans are made anywhere: whether the machine is the calibrated one is for the run to see.
   const config = withAutoMargins(project.config, profile, null);
   const [fresh, questions] = [new Set(own.new), listQuestions(config)];
+  const run = { fresh, waitMs: startsIn(project.out) };
   const told = tell({
     config,
     dependencies: neededDependencies(config),
@@ -49,11 +53,20 @@ export function describePlan<Told extends { text: string }>(
     names: new Map(questions.map((one) => [one.id, fullName({ ...one, ...one.policy })])),
     hypotheses: blockingOf(config, fresh, questions).map(({ id }) => id),
     started: new Map(config.services.map(({ name, recipe }) => [name, startedBy(recipe, project)])),
-    earliest: timeToAnswer(config, { fresh }),
+    earliest: timeToAnswer(config, run),
     runner: profile === null ? null : runnerFactsOf(profile, config, null),
   });
-  refuseTooLittleTime(config, { detail: told.text, fresh });
+  refuseTooLittleTime(config, { ...run, detail: told.text });
   return told;
+}
+
+/** How long a service took to start in the last run there; 0: none did. */
+function startsIn(out: string): (service: string) => number {
+  const rounds = orNull(() => readSamples(join(out, FILES.samples)).rounds) ?? [];
+  return (wanted) => {
+    const own = rounds.filter(({ service }) => service === wanted);
+    return median(own.flatMap(({ launches }) => launches?.candidate.values.startup ?? [])) || 0;
+  };
 }
 
 /** With the script before it, of those that have one. */

@@ -41,10 +41,11 @@ export function blockingOf(
   });
 }
 
-/** `shards`: over which the rounds are divided. */
+/** `shards`: over which the rounds are divided. `waitMs`: for a service's start; 0: not known. */
 interface Run {
   fresh?: Fresh;
   shards?: number;
+  waitMs?: (service: string) => number;
 }
 
 /** Null: nothing is gated. */
@@ -73,7 +74,7 @@ export function timeToAnswer(config: Config, run: Run = {}): TimeToAnswer | null
 }
 
 /** The services of which anything is gated, or is new and loaded for its values. */
-function partsOf(config: Config, { fresh = new Set(), shards = 1 }: Run): Part[] {
+function partsOf(config: Config, { fresh = new Set(), shards = 1, waitMs = () => 0 }: Run): Part[] {
   const gated = blockingOf(config, fresh, listQuestions(config));
   return config.services.flatMap((service) => {
     const fewest = gated
@@ -89,7 +90,7 @@ function partsOf(config: Config, { fresh = new Set(), shards = 1 }: Run): Part[]
     // What is new loads one of the two arms.
     const [all, both] = [scenarios, shared].map((those) => roundTime(service, those));
     const mean = (of: keyof RoundTime): number => ((all?.[of] ?? 0) + (both?.[of] ?? 0)) / 2;
-    const turn = { loadMs: mean("loadMs"), otherMs: mean("otherMs") };
+    const turn = { loadMs: mean("loadMs"), otherMs: mean("otherMs") + 2 * waitMs(service.name) };
     const pass = Math.ceil(Math.max(fewestOfNew, ...fewest.map(({ pass }) => pass)) / shards);
     const regress = Math.ceil(Math.min(...fewest.map(({ regress }) => regress)) / shards);
     return { ...turn, turnMs: turn.loadMs + turn.otherMs, pass, regress };
