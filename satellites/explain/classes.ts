@@ -69,7 +69,7 @@ export function findCauses(session: Session, pairs: readonly Pair[], named: read
   // All CPU together may rise though no function can be told.
   const isTotal = named.length === 0 && (totals.get("cpuMs") ?? 0) >= Math.log1p(MUCH_CPU);
   const isCpu = isTotal || (named.length > 0 && (isShare || isMuch));
-  const seen = waitingFor(waits, calls);
+  const seen = waitingFor(waits, calls, session.own.kind === "go");
   const isSlower = totals.has("meanUs") || totals.has("p99Us");
   const waiting: Cause[] = seen === null ? [] : [{ kind: "waiting", for: seen }];
   const cpu: Cause[] = isCpu ? [{ kind: "cpu" }] : [];
@@ -94,17 +94,19 @@ function shareOf(rise: number, gate: readonly GateChange[]): number | null {
 
 const SENDS = /^(?:write|writev|send|sendto|sendmsg|sendmmsg)$/;
 const RECEIVES = /^(?:read|readv|recv|recvfrom|recvmsg|recvmmsg)$/;
+/** Not of Go, whose runtime sleeps so whatever the program does. */
+const SLEEPS = /^(?:clock_)?nanosleep$/;
 const DISK = /^(?:fsync|fdatasync|sync_file_range|msync|openat|pread64|pwrite64)$/;
 
 /** Exact counts first; null: nothing waits that can be seen. */
-function waitingFor(waits: readonly Change[], calls: readonly Change[]): WaitingFor | null {
-  const more = (list: readonly Change[], kind: RegExp): number =>
-    sum(list.map((one) => (kind.test(one.name) ? rise(one) : 0)));
+function waitingFor(waits: readonly Change[], calls: readonly Change[], isGo: boolean) {
+  const more = (kind: RegExp): number =>
+    sum(calls.map((one) => (kind.test(one.name) ? rise(one) : 0)));
   const isSeen = (kind: WaitKind): boolean => waits.some(({ name }) => name === kind);
-  if (Math.min(more(calls, SENDS), more(calls, RECEIVES)) >= LEAST_SERVICE_CALLS) return "service";
-  if (more(calls, DISK) >= LEAST_CALLS || isSeen("disk")) return "disk";
-  if (isSeen("timer") || isSeen("sleep")) return "timer";
-  return null;
+  if (Math.min(more(SENDS), more(RECEIVES)) >= LEAST_SERVICE_CALLS) return "service";
+  if (more(DISK) >= LEAST_CALLS || isSeen("disk")) return "disk";
+  const isAsleep = !isGo && more(SLEEPS) >= LEAST_CALLS;
+  return isAsleep || isSeen("timer") || isSeen("sleep") ? "timer" : null;
 }
 
 /** Of a request, by how much they rose. */

@@ -4,6 +4,7 @@ import { section } from "../../src/core/report/kit/blocks.ts";
 import { renderTerminalDocument } from "../../src/core/report/kit/terminal.ts";
 import { counted, gateChange, type Made, makeSession, own } from "../../test/support/profiles.ts";
 import { explain } from "./explanation.ts";
+import type { Session } from "./model.ts";
 import { tellExplanation } from "./words.ts";
 
 const HASH = { "sha.block @hash @echo http.serve": 16 };
@@ -93,6 +94,14 @@ describe("exact counts", () => {
     check({ read: 20 }, { read: 22 }, ["unknown"]);
   });
 
+  test("of sleeps say that it waits for a timer, but in Go, whose runtime sleeps as it pleases", () => {
+    const syscalls = [counted({ clock_nanosleep: 0 }), counted({ clock_nanosleep: 1 })];
+    const told = (session: Partial<Session>) =>
+      causes({ candidate: SLOWER, session: { ...LATENCY, syscalls, ...session } });
+    expect(told({ own: { kind: "path", roots: ["/srv"] } })).toEqual(["timer"]);
+    expect(told({})).toEqual(["unknown"]);
+  });
+
   test("of system calls come before the CPU that they take", () => {
     const change = { "@hash @echo http.serve": 24 };
     const syscalls = [counted({ write: 11, read: 11 }), counted({ write: 12, read: 12 })];
@@ -131,6 +140,29 @@ test("whether a change wrote lines of a function is said where it can be known",
   expect(changed(diff)).toEqual([{ file: "server/echo.go", from: 1, to: 2 }]);
   expect(changed(diff.replace("hash", "other"))).toBe(null);
   expect(changed("")).toBe(null);
+});
+
+test("a function of a script ends where the next one that was seen begins", () => {
+  const lines: Readonly<Record<string, number>> = { [own("hash")]: 9, [own("echo")]: 20 };
+  const hunkAt = (line: number): string => `@@ -${line} +${line} @@\n+  changed();`;
+  const changed = (...at: number[]) => {
+    const session = makeSession({ change: HASH });
+    const launches = session.launches.map((launch) => ({
+      ...launch,
+      stacks: launch.stacks.map(({ frames, weight }) => ({
+        frames: frames.map((one) => ({
+          ...one,
+          file: "/srv/api.mjs",
+          line: lines[one.name] ?? null,
+        })),
+        weight,
+      })),
+    }));
+    const diff = ["+++ b/api.mjs", ...at.map(hunkAt)].join("\n");
+    return explain({ ...session, launches, diff }).rows[0]?.changedHere;
+  };
+  expect(changed(2, 13, 25)).toEqual([{ file: "api.mjs", from: 13, to: 13 }]);
+  expect(changed(2, 25)).toEqual([]);
 });
 
 test("five rows are told, and how many there are beyond", () => {

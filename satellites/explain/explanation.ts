@@ -2,7 +2,7 @@
 import { type Cause, type Change, findCauses } from "./classes.ts";
 import { foldPairs, mean, sum, type Total, totalsOf, totalWeight } from "./fold.ts";
 import { changedIn, type Place, parseDiff } from "./hunks.ts";
-import type { GateChange, Session } from "./model.ts";
+import type { Frame, GateChange, Session } from "./model.ts";
 import { type Moved, type Named, nameCpu, nameOwn, rise } from "./name.ts";
 import { functionOf } from "./own.ts";
 
@@ -91,17 +91,21 @@ function heldShare(
   return sum(told.map(rise)) / (change.candidate - change.reference);
 }
 
-/** Lines of the candidate's samples in a function: never before its first or after its last. */
+/**
+ * Where a function of a script stands in the candidate: from the line that the profile has of it to
+ * the next function that was seen in the file.
+ */
 function seenLines({ launches }: Session, name: string): Place | null {
   const stacks = launches
     .filter(({ arm }) => arm === "candidate")
     .flatMap((one) => [...one.stacks, ...one.start.stacks, ...one.faults]);
-  let seen: Place | null = null;
-  for (const { name: symbol, file, line } of new Set(stacks.flatMap(({ frames }) => frames))) {
-    if (file === null || line === null || functionOf(symbol) !== name) continue;
-    if (seen === null) seen = { file, from: line, to: line };
-    else if (seen.file === file)
-      seen = { file, from: Math.min(seen.from, line), to: Math.max(seen.to, line) };
-  }
-  return seen;
+  const frames = [...new Set(stacks.flatMap((one) => one.frames))];
+  const own = frames.filter((one) => functionOf(one.name) === name);
+  const { file = null } = own.find((one) => one.file !== null) ?? {};
+  if (file === null) return null;
+  const linesOf = (list: readonly Frame[]): number[] =>
+    list.flatMap((one) => (one.file === file ? (one.line ?? []) : []));
+  const starts = linesOf(own);
+  const later = linesOf(frames).filter((line) => line > Math.max(...starts));
+  return { file, from: Math.min(...starts), to: Math.min(...later) - 1 };
 }

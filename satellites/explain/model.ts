@@ -9,7 +9,7 @@ export interface Frame {
   name: string;
   /** Base name of the file that was mapped; `[kernel]` for the kernel. */
   module: string;
-  /** Both null without line tables. The line is that of the address: of a call in all but the leaf. */
+  /** Of scripts alone, else null. The line is where the function begins. */
   file: string | null;
   line: number | null;
 }

@@ -76,6 +76,8 @@ test("what was compiled in copies has one name", () => {
   check("f.llvm.1234567890", "f");
   check("f.constprop.0.isra.0", "f");
   check("f.cold", "f");
+  check("clock_nanosleep@@GLIBC_2.17", "clock_nanosleep");
+  check("f@GLIBCXX_3.4.11", "f");
   check("<T as a::B>::c::{{closure}}::h0123456789abcdef", "<T as a::B>::c::{closure}");
   check("server.echo.func1", "server.echo.func1");
 });

@@ -144,11 +144,12 @@ class Weights {
   }
 }
 
-/** Without what compilers add: Rust's hashes, and suffixes of copies. */
+/** Without what compilers and linkers add: Rust's hashes, suffixes of copies, versions of libraries. */
 export function cleanSymbol(symbol: string): string {
   const bare = symbol
     .replace(/(?:\.(?:llvm|cold|part|constprop|isra|lto_priv|localalias)(?:\.?\d+)*)+$/, "")
     .replace(/::h[0-9a-f]{16}$/, "")
+    .replace(/@@?[A-Z]+_[\w.]+$/, "")
     .replaceAll("{{closure}}", "{closure}")
     .replace(/\{closure#\d+\}/g, "{closure}");
   return plainLine(bare, LONGEST_NAME);

@@ -113,7 +113,7 @@ const MAPPINGS: Readonly<Record<MappingKind, string>> = {
 
 function callsOf(waiting: WaitingFor, calls: readonly Change[]): Text {
   const more = calls.filter((one) => rise(one) > 0).slice(0, MOST_CALLS);
-  if (!(waiting === "service" || waiting === "disk") || more.length === 0) return [];
+  if (waiting === "unknown" || more.length === 0) return [];
   return more.flatMap(({ name, before, after }, at) => [
     ...[at === 0 ? "; system calls of a request: " : ", ", { code: name }],
     ` ${before.toFixed(2)} → ${after.toFixed(2)}`,

@@ -116,6 +116,9 @@ test("a function of a script is called alike in both arms, with its file in the 
     ...{ name: "hash.mjs:digest", file: "/repo/api/lib/hash.mjs", line: 12 },
   });
   expect(placed("JS:~ /tmp/run-1/api/a b.js:7:1").name).toBe("a b.js:(anonymous)");
+  // Compiled for one context.
+  expect(placed("JS:*' file:///tmp/run-1/api/a.mjs:7:1").name).toBe("a.mjs:(anonymous)");
+  expect(placed("JS:+'digest file:///tmp/run-1/api/a.mjs:7:1").name).toBe("a.mjs:digest");
   expect(placed("JS:^emit node:events:507:44")).toMatchObject({ file: "node:events", line: 507 });
   expect(placed("main.echo")).toEqual({ ...frame, name: "main.echo" });
 });

@@ -48,7 +48,7 @@ function findCrates(root: string): string[] {
   return [...new Set(names)];
 }
 
-const SCRIPT = /^(?:JS|Script|Function|Eval|RegExp|Builtin|Stub):(?:[~^*+]*)(\S*) (.+):(\d+):\d+$/;
+const SCRIPT = /^(?:JS|Script|Function|Eval|RegExp|Builtin|Stub):(?:[~^*+']*)(\S*) (.+):(\d+):\d+$/;
 
 /**
  * A function of a script, by its name and file: each arm's files lie in a folder of its own, here

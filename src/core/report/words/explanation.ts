@@ -20,13 +20,16 @@ export function explanationBlocks({ verdict, explanation }: Report): Block[] {
   if (verdict.state !== "regressed" || explanation === undefined) return [];
   const { cause, before, after, rows } = explanation;
   const [says, unit] = CAUSES[cause];
-  const where = rows.slice(0, 1).flatMap((row) => [", above all in ", { code: row.function }]);
+  // Of what waits, rows say who takes CPU meanwhile.
+  const [title, scale] = unit === "us" ? ["CPU per 1,000", "ms" as const] : ["cost", unit];
+  const first = unit === "us" ? [] : rows.slice(0, 1);
+  const where = first.flatMap((row) => [", above all in ", { code: row.function }]);
   return [
     paragraph([`${says} ${formatPair(unit, before, after)}`, ...where, "."], "strong"),
     tableAbout(rows, [
       { title: "function", kind: "name", cell: (row) => row.function },
       { title: "called by", kind: "name", dropRank: 1, cell: (row) => row.calledBy ?? NOTHING },
-      { title: "cost", kind: "number", cell: (row) => formatPair(unit, row.before, row.after) },
+      { title, kind: "number", cell: (row) => formatPair(scale, row.before, row.after) },
       { title: "changed here", kind: "text", cell: (row) => row.changedHere },
     ]),
     note("With intervals and a picture: explanation.html, beside the report."),
