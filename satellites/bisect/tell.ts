@@ -1,5 +1,6 @@
 // A bisection in words: the commit, what speaks for it on both sides, and how to see it again.
-import type { BisectKernel } from "../../src/core/model/bisect.ts";
+import type { BisectKernel, BisectQuestion } from "../../src/core/model/bisect.ts";
+import { metricLabel, subjectOf } from "../../src/core/model/metric.ts";
 import { pad } from "../../src/core/text/columns.ts";
 import { plainLine } from "../../src/core/text/escape.ts";
 import { formatChange, formatShare } from "../../src/core/text/format.ts";
@@ -11,18 +12,21 @@ import type { BisectRecord } from "./record.ts";
 const MOST_SHOWN = 8;
 const LABEL_WIDTH = 8;
 
+const called = (one: BisectQuestion): string => `${subjectOf(one)} ${metricLabel(one.policy)}`;
 export const shortId = (commit: string): string => commit.slice(0, 10);
 
-export function tell(record: BisectRecord, { estimate }: Pick<BisectKernel, "estimate">): string {
+export function tell(record: BisectRecord, { estimate, questions }: BisectKernel): string {
   const { state, why, suspects, question, commits, seen } = record;
   const nameAt = (at: number): string => nameOf(commits.at(at));
   const shown = suspects.slice(0, MOST_SHOWN);
   const more = suspects.length - shown.length;
-  const asked = seen.flatMap((one) => (one.kind === "rounds" ? Object.keys(one.d) : []));
+  const asked = questions.filter(({ id }) => question === null || id === question);
   const builds = seen.filter(({ kind }) => kind === "built").length;
   const rounds = sumOf(seen.map((one) => (one.kind === "rounds" ? one.rounds : 0)));
   const rows: Record<string, readonly string[]> = {
-    change: [`${question} ${formatChange(record.change)} from ${nameAt(0)} to ${nameAt(-1)}`],
+    change: (question === null ? [] : asked).map(
+      (one) => `${called(one)} ${formatChange(record.change)} from ${nameAt(0)} to ${nameAt(-1)}`,
+    ),
     proof: [
       `${formatChange(record.step)} against the commit before; wrong in at most ${formatShare(ALPHA)} of bisections`,
     ],
@@ -30,12 +34,12 @@ export function tell(record: BisectRecord, { estimate }: Pick<BisectKernel, "est
       ...shown.map((one) => `${nameOf(one)}, ${formatShare(one.chance)}`),
       ...(more > 0 ? [`and ${more} more`] : []),
     ],
-    measured: (question === null ? [...new Set(asked)] : [question]).flatMap((id) =>
-      pairsOf(seen, id)
+    measured: asked.flatMap((one) =>
+      pairsOf(seen, one.id)
         .toSorted((a, b) => a.to - b.to || a.from - b.from)
         .map(({ from, to, d }) => {
           const [first, second] = [from, to].map((at) => shortId(commits[at]?.id ?? ""));
-          const what = id === question ? "" : ` ${id}`;
+          const what = question === null ? ` ${called(one)}` : "";
           return `${second} against ${first}:${what} ${formatChange(estimate(d))} in ${d.length} rounds`;
         }),
     ),
@@ -43,7 +47,6 @@ export function tell(record: BisectRecord, { estimate }: Pick<BisectKernel, "est
     spent: [`${builds} of ${commits.length} commits were built, ${rounds} rounds measured`],
     again: record.again === null ? [] : [record.again],
   };
-  if (question === null) rows.change = [];
   if (record.again === null) rows.proof = [];
   if (state === "found") rows.suspects = [];
   const lines = Object.entries(rows).flatMap(([label, texts]) =>

@@ -1,7 +1,6 @@
 // The two JSON formats of other programs that keep histories. Both know numbers only: what is not
 // decided is left out.
-import { subjectOf } from "../../src/core/model/history.ts";
-import { METRIC_FACTS } from "../../src/core/model/metric.ts";
+import { METRIC_FACTS, subjectOf } from "../../src/core/model/metric.ts";
 import type { Report } from "../../src/core/model/report.ts";
 import { plainLine } from "../../src/core/text/escape.ts";
 import { boundsOf, decidedOf, inNanoseconds, metricName } from "./decided.ts";

@@ -9,6 +9,7 @@ import type {
   Item,
   Page,
   Section,
+  Strip,
   Table,
   Text,
 } from "../../src/core/report/kit/blocks.ts";
@@ -208,7 +209,8 @@ function itemMarkup(item: Item): Markup {
 function tableMarkup({ columns, groups }: Table): Markup {
   const rows = groups.flatMap((group) => group.rows);
   const head = columns.map(({ title, kind }, at) => {
-    const axis = rows.some((cells) => hasLimit(cells[at])) ? [stripAxis()] : [];
+    const [strip] = rows.flatMap((cells) => stripOnAxis(cells[at]));
+    const axis = strip === undefined ? [] : [stripAxis(strip)];
     return element("th", { scope: "col", class: classOf(kind) }, ...axis, text(title));
   });
   const bodies = groups.map(({ name, rows }) =>
@@ -236,9 +238,10 @@ function tableMarkup({ columns, groups }: Table): Markup {
   );
 }
 
-/** A bar whose limit has a place on the axis above it. */
-function hasLimit(cell: Cell | undefined): boolean {
-  return typeof cell === "object" && "text" in cell && (cell.graphic?.limits?.margin ?? 0) > 0;
+/** A bar that an axis stands above: one that is held to no limit, or whose limit has a place on it. */
+function stripOnAxis(cell: Cell | undefined): Strip[] {
+  if (typeof cell !== "object" || !("text" in cell) || cell.graphic === undefined) return [];
+  return cell.graphic.limits?.margin === 0 ? [] : [cell.graphic];
 }
 
 function classOf(kind: Column["kind"] | undefined): string | undefined {

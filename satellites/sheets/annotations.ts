@@ -3,7 +3,7 @@ import type { Annotation } from "../../src/core/model/export.ts";
 import type { Report } from "../../src/core/model/report.ts";
 import type { Comparison, ComparisonState } from "../../src/core/model/verdict.ts";
 import { splitWarnings } from "../../src/core/report/gate/sections.ts";
-import { metricName, subjectName } from "../../src/core/report/words/names.ts";
+import { fullName } from "../../src/core/report/words/names.ts";
 import {
   bySeverity,
   STATE_FACTS,
@@ -52,10 +52,7 @@ function annotateComparison(comparison: Comparison): Annotation {
   return {
     // What is only watched never looks like a failure.
     level: level === "gate" ? LEVELS[state] : "notice",
-    title: plainLine(
-      `${subjectName(comparison)} ${metricName(comparison)}: ${STATE_FACTS[state].word.toLowerCase()}`,
-      120,
-    ),
+    title: plainLine(`${fullName(comparison)}: ${STATE_FACTS[state].word.toLowerCase()}`, 120),
     message: plainLine(comparison.reason),
   };
 }

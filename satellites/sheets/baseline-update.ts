@@ -7,7 +7,7 @@ import type {
   ValueChange,
 } from "../../src/core/baseline/update/model.ts";
 import type { Waiver } from "../../src/core/model/config.ts";
-import { METRIC_FACTS } from "../../src/core/model/metric.ts";
+import { METRIC_FACTS, subjectOf } from "../../src/core/model/metric.ts";
 import { machineName } from "../../src/core/model/workload.ts";
 import type { Block, Cell, ColumnOf, Section, Text } from "../../src/core/report/kit/blocks.ts";
 import {
@@ -27,7 +27,7 @@ import {
 import { describeMachine, shortCommit } from "../../src/core/report/provenance.ts";
 import { describeEnd, describeFault } from "../../src/core/report/words/faults.ts";
 import { describeFinding } from "../../src/core/report/words/findings.ts";
-import { metricName, subjectName } from "../../src/core/report/words/names.ts";
+import { metricName } from "../../src/core/report/words/names.ts";
 import {
   formatEstimate,
   formatFraction,
@@ -131,7 +131,7 @@ function summaryLines(update: ProposedUpdate): string[] {
 }
 
 const COLUMNS: readonly ColumnOf<ValueChange>[] = [
-  { title: "scenario or service", kind: "name", cell: subjectName },
+  { title: "scenario or service", kind: "name", cell: subjectOf },
   { title: "metric", kind: "text", cell: metricName },
   {
     title: "old → new",

@@ -31,7 +31,7 @@ export function drawRates({ curve, capacity, objectiveUs }: Rates): Markup {
       title: "Latency against rate",
       shape: "wide",
       caption:
-        "Look for where p99 crosses the objective and how steeply: a cliff means that the queue grows without end, a slope that the tail was near the objective before. Each dot is one slice, of any launch.",
+        "Look for where p99 crosses the objective and how steeply: a cliff means that the queue grows without end, a slope that the tail was near the objective before. Each dot is one try, of any launch.",
       key: [
         { name: "p99, sustained", class: "candidate" },
         { name: "p99, not sustained", class: "regressed square" },

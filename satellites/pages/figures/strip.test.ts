@@ -7,7 +7,7 @@ const strip = (low: number | null, high: number | null, estimate = 0.01, margin 
     interval: { low, high, level: 0.9 },
     colour: "pass",
     says: "",
-    reach: 9,
+    tick: margin,
     limits: { floor: margin / 2, margin },
   });
 
@@ -33,6 +33,18 @@ test("limits of any size stand below the axis's own", () => {
     new RegExp(`class="[a-z ]*${kind}" x1="([0-9.]+)"`).exec(drawn)?.[1] ?? "";
   const [small, large] = [strip(0, 0.1), strip(0, 0.1, 0.01, 0.7)];
   expect(at(small, "margin")).toBe(at(large, "margin"));
-  expect(stripAxis()).toContain(`x1="${at(small, "margin")}"`);
-  expect(stripAxis()).toContain(`x1="${at(small, "zero")}"`);
+  const axis = stripAxis({ tick: 0.1, limits: { margin: 0.1 } });
+  for (const kind of ["zero", "margin"]) expect(axis).toContain(`x1="${at(small, kind)}"`);
+});
+
+test("bars without limits stand below ratios, each at its own tick", () => {
+  const tick = Math.log(1.5);
+  const axis = stripAxis({ tick });
+  const ends = [-tick, tick].map((estimate) => {
+    const drawn = drawStrip({ estimate, interval: null, colour: "candidate", says: "", tick });
+    return /<circle[^>]* cx="([0-9.]+)"/.exec(drawn)?.[1] ?? "";
+  });
+  const ticks = [...axis.matchAll(/<text[^>]* x="([0-9.]+)"[^>]*>([^<]*)/g)];
+  expect(ticks.map(([, , says]) => says)).toEqual(["÷1.5", "1", "×1.5"]);
+  expect([ticks[0]?.[1], ticks[2]?.[1]]).toEqual(ends);
 });

@@ -1,7 +1,7 @@
-// An interval in one glance, for a table's cell, and the axis that stands above all of them. Each has
-// its own limit at the same place, so that rows with other limits can be compared.
+// An interval in one glance, for a table's cell, and the axis that stands above all of them. A limit is
+// at the same place in each row, so that rows with other limits can be compared.
 import type { Strip } from "../../../src/core/report/kit/blocks.ts";
-import { element, joined, type Markup, text } from "../element.ts";
+import { element, type Markup, text } from "../element.ts";
 import { linearScale } from "../scale.ts";
 import { label, line } from "../svg.ts";
 
@@ -14,9 +14,8 @@ const TIP = 6;
 const SHAFT = 12;
 const RANGE = [INSET, SIZE.width - INSET] as const;
 
-export function drawStrip({ estimate, interval, colour, says, reach, limits = {} }: Strip): Markup {
-  const { margin = 0 } = limits;
-  const end = margin > 0 ? 2 * margin : reach;
+export function drawStrip({ estimate, interval, colour, says, tick, limits = {} }: Strip): Markup {
+  const end = 2 * tick;
   const x = linearScale({ domain: [-end, end], range: RANGE });
   const [bottom, top] = [interval?.low ?? -Infinity, interval?.high ?? Infinity];
   const low = bottom > end ? RANGE[1] - SHAFT : x.at(bottom);
@@ -45,22 +44,17 @@ function arrow(kind: string, at: number, tip: number): Markup {
   return element("path", { class: kind, d: `M${at} ${MIDDLE - 5}v10l${tip} -5z` });
 }
 
-/** In units of each row's own limit. */
-export function stripAxis(): Markup {
+/** In units of each row's own limit, or of ratios where rows have none. */
+export function stripAxis({ tick, limits }: Pick<Strip, "tick" | "limits">): Markup {
   const x = linearScale({ domain: [-2, 2], range: RANGE });
-  const ticks = [
-    { at: -1, says: "−limit" },
-    { at: 0, says: "0" },
-    { at: 1, says: "limit" },
-  ];
-  const marks = ticks.map(({ at, says }) =>
-    joined([
-      line({ class: "axis", x1: x.at(at), x2: x.at(at), y1: 15, y2: SIZE.height }),
-      label(says, { class: "tick", x: x.at(at), y: 12, "text-anchor": "middle" }),
-    ]),
-  );
+  const factor = Number(Math.exp(tick).toPrecision(3));
+  const ticks = limits === undefined ? [`÷${factor}`, "1", `×${factor}`] : ["−limit", "0", "limit"];
+  const marks = ticks.flatMap((says, i) => [
+    line({ class: "axis", x1: x.at(i - 1), x2: x.at(i - 1), y1: 15, y2: SIZE.height }),
+    label(says, { class: "tick", x: x.at(i - 1), y: 12, "text-anchor": "middle" }),
+  ]);
   const base = line({ class: "axis", x1: RANGE[0], x2: RANGE[1], y1: 19.5, y2: 19.5 });
-  return drawn("bars of change: no change, and the limit of each row", ...marks, base);
+  return drawn(`axis of the bars: ${ticks.join(", ")}`, ...marks, base);
 }
 
 function drawn(says: string, ...marks: Markup[]): Markup {

@@ -1,9 +1,11 @@
 // What the page's script draws, in columns: most of a page of years is this.
 import {
+  type HistoryRecord,
   partsOfSeries,
   type SeriesChange,
   type SeriesHistory,
   type SeriesHistoryPoint,
+  type Trend,
 } from "../../../src/core/model/history.ts";
 import { METRIC_FACTS, type Unit } from "../../../src/core/model/metric.ts";
 import { plainLine } from "../../../src/core/text/escape.ts";
@@ -71,11 +73,17 @@ const WORDS: Readonly<Record<ChartMark["kind"], string>> = {
   note: "note",
 };
 
-export function pageData(all: readonly ChartedSeries[], marks: readonly ChartMark[]): PageData {
-  const points = all.flatMap((one) => one.points);
-  const records = [...new Set(points.map(({ record }) => record))].sort((a, b) =>
-    a.run.startedAt < b.run.startedAt ? -1 : 1,
-  );
+/** That any series has a point of, in the order of the history. */
+export function recordsOf({ records, series }: Trend): HistoryRecord[] {
+  const seen = new Set(series.flatMap(({ points }) => points.map(({ record }) => record)));
+  return records.filter((record) => seen.has(record));
+}
+
+export function pageData(
+  records: readonly HistoryRecord[],
+  all: readonly ChartedSeries[],
+  marks: readonly ChartMark[],
+): PageData {
   const placeOf = new Map(records.map((record, place) => [record, place]));
   const scaled = (value: number | null | undefined): number | null =>
     value == null ? null : Math.round(value * SCALE);

@@ -19,7 +19,7 @@ import {
   NOTHING,
 } from "../../../src/core/text/format.ts";
 import { dayOf, rangeOf } from "../../words/series.ts";
-import { type ChartedSeries, type ChartMark, unitOf } from "./data.ts";
+import { type ChartedSeries, type ChartMark, recordsOf, unitOf } from "./data.ts";
 import { type Marker, markersOf } from "./markers.ts";
 import { markerText, seriesName, sizeOf } from "./words.ts";
 
@@ -28,11 +28,8 @@ const MOST_NAMED = 3;
 
 export function historyDocument(trend: Trend): Document {
   const all = byLatestChange(trend.series);
-  const times = all
-    .flatMap(({ points }) => points.map(({ record }) => record.run.startedAt))
-    .sort();
-  const runs = new Set(all.flatMap(({ points }) => points.map(({ record }) => record))).size;
-  const [first = "", last = ""] = [times[0], times.at(-1)].map((time = "") => dayOf(time));
+  const runs = recordsOf(trend);
+  const [first, last] = [runs[0], runs.at(-1)].map((one) => dayOf(one?.run.startedAt ?? ""));
   const changes = all.flatMap((one) =>
     one.changes
       .toReversed()
@@ -42,17 +39,17 @@ export function historyDocument(trend: Trend): Document {
   return {
     mark: null,
     headline:
-      runs === 0
+      runs.length === 0
         ? "the history has no run yet"
         : changes.length === 0
           ? "no change found"
           : `${counted(changes.length, "change", "changes")}: ${named}${changes.length > MOST_NAMED ? ", …" : ""}`,
     summary:
-      runs === 0
+      runs.length === 0
         ? []
         : [
             paragraph(
-              `${counted(all.length, "metric", "metrics")} over ${counted(runs, "run", "runs")}, ${first === last ? `on ${first}` : `from ${first} to ${last}`}.`,
+              `${counted(all.length, "metric", "metrics")} over ${counted(runs.length, "run", "runs")}, ${first === last ? `on ${first}` : `from ${first} to ${last}`}.`,
             ),
             paragraph(
               "Each run was measured beside an anchor, in the same rounds. Now: the change against the first anchor, with 90 % confidence unless a run says otherwise. Changes are of level, with 95 % confidence.",

@@ -126,6 +126,6 @@ test.each<[Pick<ChartMark, "of" | "runnerClass">, boolean]>([
   [{ of: [P99], runnerClass: "c" }, false],
 ])("%j is of the series: %j", (mark, expected) => {
   const one = { series: RSS, runnerClass: "c", name: "", points: [], changes: [] };
-  const { series } = pageData([one], [{ ...mark, at: "2026-01-07", kind: "note", text: "" }]);
+  const { series } = pageData([], [one], [{ ...mark, at: "2026-01-07", kind: "note", text: "" }]);
   expect(series[0]?.marks).toEqual(expected ? [0] : []);
 });

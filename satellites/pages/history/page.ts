@@ -22,7 +22,7 @@ import { linearTicks, logTicks } from "../scale.ts";
 import { add, Chart, PLOT } from "./browser/chart.ts";
 import { HistoryPage, type PageTools } from "./browser/page.ts";
 import { compareUrl, median, pointWords, runTicks, verticalDomain } from "./browser/reckon.ts";
-import { anchorOf, type ChartedSeries, pageData, SCALE, unitOf } from "./data.ts";
+import { anchorOf, type ChartedSeries, pageData, recordsOf, SCALE, unitOf } from "./data.ts";
 import { chartedHistory, historyDocument } from "./document.ts";
 import { HISTORY_STYLE } from "./style.ts";
 
@@ -52,7 +52,7 @@ export function renderHistoryPage(trend: Trend, tool: string): string {
     title: `History: ${above.headline}`,
     tool,
     id: "history",
-    record: pageData(series, marks),
+    record: pageData(recordsOf(trend), series, marks),
     document: above,
   };
   const main = [

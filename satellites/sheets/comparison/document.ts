@@ -41,6 +41,10 @@ import {
 const CURVES_CAPTION =
   "Look for where the curves part: on the left every request differs, on the right only the tail. The bands hold the middle half of rounds.";
 
+/** Round ratios, as logs: the axis of a table's bars has the first that holds all of them. */
+const TICKS = [1.05, 1.1, 1.2, 1.5, 2, 3, 5, 10, 30].map(Math.log);
+const MOST_TICK = Math.log(100);
+
 export function comparisonDocument(comparison: ServiceComparison): Document {
   const { services, scenarios, rows, artifacts, faults, notes, state } = comparison;
   const sides = `${services.candidate} / ${services.reference}`;
@@ -83,13 +87,11 @@ function rowTable(
 ): Block[] {
   const measured = rows.some((row) => row.candidate !== null || row.reference !== null);
   if (!measured) return [paragraph("No round of it counts.")];
-  const bounds = rows.flatMap(({ estimate, interval }) => [
-    estimate ?? 0,
-    interval?.low ?? 0,
-    interval?.high ?? 0,
-  ]);
-  // A tenth is on the axis at least.
-  const reach = 1.05 * Math.max(0.1, ...bounds.map(Math.abs));
+  const bounds = rows.flatMap(({ estimate, interval }) =>
+    [estimate, interval?.low, interval?.high].map((bound) => Math.abs(bound ?? 0)),
+  );
+  const holding = TICKS.filter((tick) => 2 * tick >= Math.max(...bounds));
+  const tick = Math.min(MOST_TICK, ...holding);
   return [
     tableOf(
       [
@@ -97,7 +99,7 @@ function rowTable(
         { title: `${services.reference} → ${services.candidate}`, kind: "number" },
         { title: "ratio", kind: "number" },
         { title: `${formatFraction(intervals.level)} interval`, kind: "number", dropRank: 1 },
-        { title: "n", kind: "number", dropRank: 2 },
+        { title: "rounds", kind: "number", dropRank: 2 },
         { title: "", kind: "text" },
       ],
       rows.map((row): Cell[] => {
@@ -106,7 +108,7 @@ function rowTable(
           shortLabel(row),
           formatPair(row.unit, row.reference, row.candidate, formatRatio),
           { text: formatRatio(row.estimate), emphasis: shown ? "strong" : undefined },
-          { text: formatRatioInterval(row), graphic: ratioStrip(row, reach) },
+          { text: formatRatioInterval(row), graphic: ratioStrip(row, tick) },
           String(row.rounds),
           { text: findingWord(row), emphasis: shown ? "strong" : "quiet" },
         ];
@@ -115,11 +117,11 @@ function rowTable(
   ];
 }
 
-function ratioStrip(row: ComparisonRow, reach: number): Strip {
+function ratioStrip(row: ComparisonRow, tick: number): Strip {
   const says = `${row.label}: ${formatRatioWithInterval(row)}, ${findingWord(row)}`;
   const { estimate, interval } = row;
   const colour = isShown(row) ? "candidate" : "no-baseline";
-  return { estimate, interval, colour, says, reach };
+  return { estimate, interval, colour, says, tick };
 }
 
 /** The p99 of some scenarios, memory and CPU. */
@@ -160,7 +162,7 @@ function comparisonFacts(comparison: ServiceComparison): Facts {
     code: describeSource(source),
     ...machineFacts(host.fingerprint, cpuSets),
     dependencies: describeDependencies(dependencies),
-    rounds: `${run.rounds}, each a fresh start of both services; ${formatCount(run.voidSlices)} of ${formatCount(run.slices)} slices discarded${share}`,
+    rounds: `${run.rounds}, each a fresh start of both services; ${formatCount(run.voidSlices)} of ${formatCount(run.slices)} measurements discarded${share}`,
     time: `${formatDuration(run.measuredMs)} measured; ended: ${run.ended}`,
     run: [{ code: run.id }, `, seed ${run.seed}, started ${run.startedAt}, ${comparison.tool}`],
   };

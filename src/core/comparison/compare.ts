@@ -2,7 +2,7 @@
 import { UserError } from "../base/errors.ts";
 import { finiteOrNull } from "../base/finite.ts";
 import type { Fault } from "../model/fault.ts";
-import { METRIC_FACTS, SERVICE_METRICS, type ServiceMetric } from "../model/metric.ts";
+import { METRIC_FACTS, metricLabel, SERVICE_METRICS, type ServiceMetric } from "../model/metric.ts";
 import { wholeId, withParts } from "../model/mix.ts";
 import { entriesOf } from "../model/parts.ts";
 import { ARMS, type Arm, type Round, type Samples } from "../model/samples.ts";
@@ -90,10 +90,10 @@ function latencyRow(
   rounds: readonly Round[],
   fault: Fault | null,
 ): ComparisonRow {
-  const { label, unit } = METRIC_FACTS[policy.metric];
-  const name = policy.estimator === "pooled" ? `${label} of all requests` : label;
+  const id = `${policy.metric} ${policy.estimator}`;
+  const { unit } = METRIC_FACTS[policy.metric];
   const series = seriesOf({ policy, ...hypothesis }, rounds);
-  return row({ id: `${policy.metric} ${policy.estimator}`, label: name, unit }, series, fault);
+  return row({ id, label: metricLabel(policy), unit }, series, fault);
 }
 
 /** Requests answered a second, below the scheduled rate where a side cannot keep up. */

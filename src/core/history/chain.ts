@@ -2,7 +2,8 @@
 // Where an anchor moved, something was measured against the old one and the new one; the ratio of the
 // two anchors follows from that, with its interval, and is carried on.
 import type { HistoryPoint, HistoryRecord } from "../model/history.ts";
-import { partsOfSeries, subjectOf } from "../model/history.ts";
+import { partsOfSeries } from "../model/history.ts";
+import { subjectOf } from "../model/metric.ts";
 import { inOrder } from "./layout.ts";
 
 /** A log ratio with its interval; null bounds are infinite. */
@@ -34,8 +35,7 @@ export function chainSeries(records: readonly HistoryRecord[], series: string): 
   if (parts === null) return [];
   const subject = subjectOf(parts);
   const own = inOrder(records).filter((record) => record.series[series] !== undefined);
-  const anchorOf = (record: HistoryRecord): string | null =>
-    record.anchors[parts.service]?.commit ?? null;
+  const anchorOf = (record: HistoryRecord) => record.anchors[parts.service]?.commit ?? null;
   const measured = (record: HistoryRecord): Measured[] => {
     const anchor = anchorOf(record);
     const ratio = record.series[series]?.ratio ?? null;

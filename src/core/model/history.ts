@@ -96,14 +96,6 @@ export function partsOfSeries(id: string): SeriesParts | null {
   return { service, scenario, metric: metric.data, estimator: estimatorOfKey(key), key };
 }
 
-/** The subject whose workload a series is of: its scenario's id, or the service. */
-export function subjectOf({
-  service,
-  scenario,
-}: Pick<SeriesParts, "service" | "scenario">): string {
-  return scenario ?? service;
-}
-
 /** A history as it is looked at: what became of each series, and what people noted meanwhile. */
 export interface Trend {
   /** In the one order of a history. */

@@ -147,6 +147,14 @@ export function isLatencyMetric(metric: Metric): metric is LatencyMetric {
   return metric !== "errors" && !(metric in LAUNCH_FACTS);
 }
 
+/** `p99`, `p99 of all requests`. */
+export const metricLabel = (one: { metric: Metric; estimator: Estimator | null }): string =>
+  METRIC_FACTS[one.metric].label + (one.estimator === "pooled" ? " of all requests" : "");
+
+/** What a metric is of: a scenario, by its id, or a service. */
+export const subjectOf = (one: { scenario: string | null; service: string }): string =>
+  one.scenario ?? one.service;
+
 interface Question {
   /** As `metrics` of a configuration names it: `p99`, `p99.pooled`, `rss`. */
   key: string;

@@ -1,5 +1,5 @@
 // Comparisons as a table, and its legend, for every medium.
-import { METRIC_FACTS } from "../../model/metric.ts";
+import { METRIC_FACTS, subjectOf } from "../../model/metric.ts";
 import type { Comparison, ComparisonState } from "../../model/verdict.ts";
 import {
   formatAmount,
@@ -13,7 +13,7 @@ import {
 } from "../../text/format.ts";
 import type { Block, Cell, ColumnOf, Mark, Strip } from "../kit/blocks.ts";
 import { groupedTable, moreRows, note } from "../kit/blocks.ts";
-import { fullName, metricName, subjectName } from "../words/names.ts";
+import { fullName, metricName } from "../words/names.ts";
 import { bySeverity, STATE_FACTS, worstOf } from "../words/states.ts";
 
 /** Only what decides is said in capitals. */
@@ -116,7 +116,7 @@ function intervalCell(comparison: Comparison): Cell {
   return comparison.interval === null ? text : { text, graphic: stripOf(comparison) };
 }
 
-/** Two margins to either side: enough to see on which side of the margin an interval ends. */
+/** Its ticks are at the margin: enough to see on which side of that an interval ends. */
 function stripOf(comparison: Comparison): Strip {
   const { estimate, interval, margin, floor, state } = comparison;
   return {
@@ -125,7 +125,7 @@ function stripOf(comparison: Comparison): Strip {
     colour: state,
     says: `${formatEstimate(comparison)} ${formatInterval(comparison)}`,
     // A limit has none.
-    reach: Math.log1p(2 * (margin || 0.1)),
+    tick: Math.log1p(margin || 0.1),
     limits: { floor: Math.log1p(floor), margin: Math.log1p(margin) },
   };
 }
@@ -189,7 +189,7 @@ export function legend(comparisons: readonly Comparison[], sign: "symbol" | "emo
 
 /** By scenario or service, the group with the worst comparison first. */
 function groupBySubject(comparisons: readonly Comparison[]) {
-  return [...Map.groupBy(comparisons, subjectName)]
+  return [...Map.groupBy(comparisons, subjectOf)]
     .map(([name, things]) => ({ name, things }))
     .sort((a, b) => {
       const [worstA, worstB] = [worstOf(a.things), worstOf(b.things)];

@@ -80,9 +80,9 @@ export interface Strip extends Pick<Comparison, "estimate" | "interval"> {
   /** A class of the style sheet. */
   colour: string;
   says: string;
-  /** Half the axis. */
-  reach: number;
-  /** By their class. */
+  /** Of the ticks to either side of 0; the axis is twice as long. */
+  tick: number;
+  /** By their class; absent: what is shown is held to none. */
   limits?: Readonly<Record<string, number>>;
 }
 

@@ -1,10 +1,11 @@
 // Whose change it is: against the base in the same minutes, and against the accepted baseline.
+import { subjectOf } from "../../model/metric.ts";
 import type { Report } from "../../model/report.ts";
 import type { Comparison } from "../../model/verdict.ts";
 import { formatInterval } from "../../text/format.ts";
 import { changeCell } from "../gate/comparison-table.ts";
 import { type Block, type ColumnOf, moreRows, tableAbout } from "../kit/blocks.ts";
-import { metricName, subjectName } from "../words/names.ts";
+import { metricName } from "../words/names.ts";
 
 const MAX_ROWS = 20;
 
@@ -24,7 +25,7 @@ export function blameBlocks({ verdict }: Report): Block[] {
   ];
   return [
     tableAbout<Pair>(pairs.slice(0, MAX_ROWS), [
-      { title: "scenario or service", kind: "name", cell: ({ stored }) => subjectName(stored) },
+      { title: "scenario or service", kind: "name", cell: ({ stored }) => subjectOf(stored) },
       { title: "metric", kind: "text", cell: ({ stored }) => metricName(stored) },
       ...changes("this pull request", "alongside"),
       ...changes("since the accepted baseline", "stored"),

@@ -1,5 +1,5 @@
 // Why a comparison has its state.
-import { METRIC_FACTS } from "../../model/metric.ts";
+import { METRIC_FACTS, subjectOf } from "../../model/metric.ts";
 import { mostFirst } from "../../model/parts.ts";
 import type { JudgedComparison, SlowCount } from "../../model/verdict.ts";
 import {
@@ -14,7 +14,7 @@ import {
   formatValue,
 } from "../../text/format.ts";
 import { faultText } from "./faults.ts";
-import { fullName, heldText, metricName, subjectName } from "./names.ts";
+import { fullName, heldText, metricName } from "./names.ts";
 
 /** A fraction as a change: `+5.0 %`. */
 export function asChange(fraction: number): string {
@@ -112,7 +112,7 @@ export function describeChange(comparison: JudgedComparison): string {
   const size = formatChange(estimate).replace(/^[+−]/, "");
   const limit = state === "improved" ? "" : `, limit ${formatLimit(comparison)}`;
   const values = reference === null ? "" : `: ${formatPair(unit, reference, candidate)}`;
-  return `${metricName(comparison)} of ${subjectName(comparison)} is ${clipped ? "at least " : ""}${size} ${estimate < 0 ? less : more}${values}${limit}`;
+  return `${metricName(comparison)} of ${subjectOf(comparison)} is ${clipped ? "at least " : ""}${size} ${estimate < 0 ? less : more}${values}${limit}`;
 }
 
 /** `api/echo: 12 of 24,000 answers were wrong (0.05 %: 12 × 500); none of 24,000 before` */

@@ -1,5 +1,5 @@
 // How metrics and what they are measured on are called.
-import { METRIC_FACTS } from "../../model/metric.ts";
+import { METRIC_FACTS, metricLabel, subjectOf } from "../../model/metric.ts";
 import type { Comparison } from "../../model/verdict.ts";
 import { formatAmount, formatPair } from "../../text/format.ts";
 
@@ -7,21 +7,16 @@ type NamedMetric = Pick<Comparison, "metric" | "estimator" | "isPss"> &
   Partial<Pick<Comparison, "against">> & { among?: readonly string[] };
 type Named = Pick<Comparison, "scenario" | "service"> & NamedMetric;
 
-export function subjectName({ scenario, service }: Pick<Named, "scenario" | "service">): string {
-  return scenario ?? service;
-}
-
 /** `p99`, `p99 of all requests`, `RSS after load limit`, `slowest answer of any scenario`. */
 export function metricName({ metric, estimator, isPss, against, among }: NamedMetric): string {
-  const label = isPss ? "PSS after load" : METRIC_FACTS[metric].label;
-  if (among !== undefined) return `${label} of any scenario`;
-  const name = estimator === "pooled" ? `${label} of all requests` : label;
+  const name = isPss ? "PSS after load" : metricLabel({ metric, estimator });
+  if (among !== undefined) return `${name} of any scenario`;
   return against === "limit" ? `${name} limit` : name;
 }
 
 /** `api/echo p99`. */
 export function fullName(named: Named): string {
-  return `${subjectName(named)} ${metricName(named)}`;
+  return `${subjectOf(named)} ${metricName(named)}`;
 }
 
 /** By its id, or the id itself where it is not known. */
@@ -40,7 +35,7 @@ export function heldText(
 ): string {
   const { unit } = METRIC_FACTS[one.metric];
   const value = formatPair(unit, reference, candidate, says, "candidate");
-  return `${metricName({ ...one, against: "alongside" })} of ${subjectName(one)} is ${value} (limit ${formatAmount(unit, reference)})`;
+  return `${metricName({ ...one, against: "alongside" })} of ${subjectOf(one)} is ${value} (limit ${formatAmount(unit, reference)})`;
 }
 
 /** More are only counted. */
