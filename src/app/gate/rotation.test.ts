@@ -220,6 +220,19 @@ test("the time budget ends a run that could go on", async () => {
   expect(samples.rounds).toHaveLength(5);
 });
 
+test("what is left at most has room for a round that begins in the last moment", async () => {
+  const { samples, lines } = await rotated({
+    roundMs: 9000,
+    change: ({ config }) => {
+      config.policy.timeBudgetMs = 36_001;
+    },
+  });
+  expect(samples.run.ended).toBe("out-of-time");
+  expect(samples.rounds).toHaveLength(5);
+  expect(lines[4]).toContain(", at most 9 s left");
+  expect(lines[5]).toContain(", no time left");
+});
+
 test("a run whose time is too little for so noisy a host gives up only if it is asked to", async () => {
   const inNoise = async (giveUp: boolean): Promise<Rotated> =>
     await rotated({
@@ -233,7 +246,7 @@ test("a run whose time is too little for so noisy a host gives up only if it is 
   expect(samples.run).toMatchObject({ state: "complete", ended: "futile" });
   expect(judge({ samples, baselines: [] }).state).toBe("inconclusive");
   expect(lines.at(-1)).toBe(
-    "round 20: 1 of 5 questions answered, 3.3 min measured, at most 6.7 min left; too little time to answer 4 more if it stays so noisy: 320 of 320 slices were disturbed, and stress used 35 % of the measured CPUs",
+    "round 20: 1 of 5 questions answered, 3.3 min measured, at most 6.8 min left; too little time to answer 4 more if it stays so noisy: 320 of 320 measurements were disturbed, and stress used 35 % of the measured CPUs",
   );
   const on = await inNoise(false);
   expect(on.samples.run.ended).toBe("out-of-time");

@@ -27,10 +27,11 @@ export function describeTurn(
   const answered = gating - open.hypotheses.size;
   if (rounds === 0)
     return `at most ${gating} questions to answer, in ${minutes(policy.timeBudgetMs)} at most`;
-  const left =
-    open.hypotheses.size === 0
-      ? ""
-      : `, at most ${minutes(Math.max(0, policy.timeBudgetMs - elapsedMs))} left`;
+  const leftMs = policy.timeBudgetMs - elapsedMs;
+  // A round that begins in the last moment is measured to its end.
+  const roundMs = Math.max(...samples.rounds.map((one) => one.endedAtMs - one.startedAtMs));
+  const time = leftMs > 0 ? `at most ${minutes(leftMs + roundMs)} left` : "no time left";
+  const left = open.hypotheses.size === 0 ? "" : `, ${time}`;
   const state = (samples.run.shard?.parts ?? 1) > 1 ? "have their share of rounds" : "answered";
   const line = `round ${rounds}: ${answered} of ${gating} questions ${state}, ${minutes(elapsedMs)} measured${left}`;
   if (open.futility === null) return line;
@@ -39,7 +40,7 @@ export function describeTurn(
   if (2 * disturbed < slices)
     return `${little} if rounds go on differing so much: a longer policy.timeBudget or a wider margin may do`;
   const who = culprits.length === 0 ? "" : `, and ${describeCulprits(culprits)}`;
-  return `${little} if it stays so noisy: ${formatCount(disturbed)} of ${formatCount(slices)} slices were disturbed${who}`;
+  return `${little} if it stays so noisy: ${formatCount(disturbed)} of ${formatCount(slices)} measurements were disturbed${who}`;
 }
 
 function minutes(ms: number): string {
