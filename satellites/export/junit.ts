@@ -1,7 +1,7 @@
 // JUnit's XML: a test case for the verdict and for every gated metric, each with its state.
 // `regressed` fails, `invalid` is an error, what is waived, new or not decided is skipped; what passes says
 // in which state.
-import { subjectOf } from "../../src/core/model/history.ts";
+import { subjectOf } from "../../src/core/model/metric.ts";
 import type { Report } from "../../src/core/model/report.ts";
 import type { Comparison, ComparisonState } from "../../src/core/model/verdict.ts";
 import { htmlText, plainLine } from "../../src/core/text/escape.ts";
@@ -37,7 +37,7 @@ export function toJunit({ verdict, run }: Report): string {
       className: service,
       name: "unchanged",
       state: "pass" as const,
-      why: "the same in both arms, and not measured",
+      why: "the same before and after, and not measured",
     })),
     ...gated,
   ];

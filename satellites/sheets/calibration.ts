@@ -40,7 +40,7 @@ import {
 import { describeCpuSets } from "../../src/core/text/machine.ts";
 
 const NOISE_NOTE =
-  "sd: of a round's log ratio between identical builds; .10 is about 10 %. launch, pair: its components, of the two launches and of one pair of slices (analysis of variance of the pairs' log ratios, outliers limited). Where pairs are the larger part, more of them (slice.pairs) make a round less noisy.";
+  "sd: how far the change between identical builds varies from round to round; .10 is about 10 %. launch, pair: its parts, of the two starts and of one pair of measurements (analysis of variance, outliers limited). Where pairs are the larger part, raise slice.pairs: more of them make a round less noisy.";
 const POWER_NOTE =
   "Rounds and time (of its service alone) until a change of that size is detected, with just that as the limit; passes: until an unchanged build passes. Where fewer than 95 of 100 runs get there, the share that do. Simulated: the decision rule on noise as recorded.";
 
@@ -202,7 +202,7 @@ function describeBias({ bias, ...named }: ProfileMetric): string[] {
   const { low, high } = bias;
   if ((low ?? Number.NEGATIVE_INFINITY) <= 0 && (high ?? Number.POSITIVE_INFINITY) >= 0) return [];
   return [
-    `Identical arms differ by ${formatChange(bias.estimate)} in ${fullName(named)}, and their 95 % interval leaves 0 out. One in twenty does so by chance; if the next calibration repeats it, the arms are not treated alike.`,
+    `Identical builds differ by ${formatChange(bias.estimate)} in ${fullName(named)}, and their 95 % interval leaves 0 out. One in twenty does so by chance; if the next calibration repeats it, the two are not treated alike.`,
   ];
 }
 
@@ -214,7 +214,7 @@ function calibrationFacts(profile: Profile): Facts {
     rounds: profile.services
       .map(({ service, rounds, roundMs }) => `${service} ${rounds} of ${formatDuration(roundMs)}`)
       .join(", "),
-    slices: `${formatCount(slices.measured)}, of which ${formatCount(slices.void)} discarded (${formatShare(slices.measured === 0 ? 0 : slices.void / slices.measured)})`,
+    measurements: `${formatCount(slices.measured)}, of which ${formatCount(slices.void)} discarded (${formatShare(slices.measured === 0 ? 0 : slices.void / slices.measured)})`,
     ...Object.fromEntries(
       mostFirst(slices.byRule).map(([rule, n]) => [
         rule,
@@ -225,7 +225,7 @@ function calibrationFacts(profile: Profile): Facts {
       .map(([rule, n]) => `${rule} ${formatCount(n)}`)
       .join(", "),
     gate: describeGate(gate),
-    code: `${run.commit.slice(0, 10)} in both arms, run ${run.id}, ${formatDuration(run.measuredMs)} measured`,
+    code: `${run.commit.slice(0, 10)} as both builds, run ${run.id}, ${formatDuration(run.measuredMs)} measured`,
   };
 }
 

@@ -8,7 +8,7 @@ import { renderDoctor, renderFixScript } from "./doctor.ts";
 const GOVERNOR: Finding = {
   id: "governor",
   level: "bad",
-  text: "governor powersave: the clock follows the load with a delay, so the first requests of a slice run slower",
+  text: "governor powersave: the clock follows the load with a delay, so the first requests of a measurement run slower",
   fix: "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor",
   evidence: ["/sys/devices/system/cpu/cpu*/cpufreq/scaling_governor: powersave (8 files)"],
 };

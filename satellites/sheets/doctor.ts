@@ -125,9 +125,9 @@ function sliceSection(noise: Examination["slices"]): Section {
   const rules = mostFirst(byRule).map(([rule, n]) => `${rule} ${n}`);
   const reasons = rules.length === 0 ? "" : ` (${rules.join(", ")})`;
   return section(
-    "What disturbed the slices of this run",
+    "What disturbed the measurements of this run",
     paragraph(
-      `${formatCount(slices)} slices: ${formatCount(discarded)} discarded${reasons}, ${formatCount(slices - discarded - calm)} disturbed, which prove no pass, and ${formatCount(calm)} calm.`,
+      `${formatCount(slices)} measurements: ${formatCount(discarded)} discarded${reasons}, ${formatCount(slices - discarded - calm)} disturbed, which prove no pass, and ${formatCount(calm)} calm.`,
     ),
     ...signals.map((cost) => paragraph(describeSignal(cost))),
     ...(culprits.length === 0
@@ -142,7 +142,7 @@ function sliceSection(noise: Examination["slices"]): Section {
 
 function describeSignal({ signal, slices, slower }: SignalCost): string {
   const slowness = slower === null ? "" : `, with a p99 ${slower.toFixed(2)} × that of calm ones`;
-  return `${signal}: ${SIGNAL_FACTS[signal].what} in ${formatCount(slices)} slices${slowness}`;
+  return `${signal}: ${SIGNAL_FACTS[signal].what} in ${formatCount(slices)} measurements${slowness}`;
 }
 
 /** Below this factor a signal is not worth a change. */
@@ -150,9 +150,9 @@ const WORTHWHILE = 1.1;
 
 function whatHelps({ signals }: SliceNoise, { host, now }: Examination): string {
   const [worst] = signals;
-  if (worst === undefined) return "Nothing to fix: no slice of this run was disturbed.";
+  if (worst === undefined) return "Nothing to fix: no measurement of this run was disturbed.";
   if ((worst.slower ?? Number.POSITIVE_INFINITY) < WORTHWHILE) {
-    return "Nothing to fix: no recorded disturbance made slices of this run slower.";
+    return "Nothing to fix: no recorded disturbance made a measurement of this run slower.";
   }
   const { what, helps, findings: ids } = SIGNAL_FACTS[worst.signal];
   const related = [...host.findings, ...now].filter(

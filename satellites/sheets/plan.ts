@@ -118,10 +118,10 @@ function renderPlan(plan: PlanValue, { config, names }: PlanFacts): string {
     ...plan.launches,
     "",
     ...renderDependencies(plan),
-    "Scenarios (each loads both arms in turn, for each round)",
+    "Scenarios (each loads both builds in turn, for each round)",
     ...plan.scenarios.map(
       (scenario) =>
-        `  ${scenario.id.padEnd(width)}  ${scenario.rateRps}/s over ${scenario.connections} connections${scenario.transport === null ? "" : ` (${scenario.transport})`}, ${scenario.slices}, ${scenario.requestsPerArmRound} requests an arm`,
+        `  ${scenario.id.padEnd(width)}  ${scenario.rateRps}/s over ${scenario.connections} connections${scenario.transport === null ? "" : ` (${scenario.transport})`}, ${scenario.slices}, ${scenario.requestsPerArmRound} requests a build`,
     ),
     "",
     ...(beside === "" ? [] : [`Beside the reference: ${beside}`, BESIDE, ""]),

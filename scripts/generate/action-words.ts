@@ -46,8 +46,7 @@ export const INPUT_WORDS: Readonly<Record<InputName, string>> = {
     "Publish what this same run has measured, of this commit of the event's pull request. No commit status is set.",
   seed: "Seed of every random choice; empty: as configured, or a fresh one.",
   "time-budget": "Stop measuring after this long; empty: as configured.",
-  "measure-unchanged":
-    "Also measure services that are the same in both arms; `nightly` always does.",
+  "measure-unchanged": "Also measure services that did not change; `nightly` always does.",
   resume:
     "Whether a re-run continues the previous attempt's rounds (`auto`) or starts anew (`off`).",
   wait: "How long to wait for another gate on the same machine.",

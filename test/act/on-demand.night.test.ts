@@ -99,5 +99,5 @@ test("a label asks for all services of a branch", async () => {
   const [asked, result, ...more] = world.github.world.comments;
   expect(more).toEqual([]);
   expect(asked?.body).toContain("all services of commit");
-  expect(result?.body).toMatch(/hello.*hola.* unchanged: the same build in both arms/);
+  expect(result?.body).toMatch(/hello.*hola.* unchanged: the same build before and after/);
 });

@@ -64,7 +64,7 @@ test("a change of the README alone is reported like any other, in words of its o
   expect(published.outcome.jobs, published.outcome.log).toEqual({ report: "success" });
   await checkCalls("report-first", published.calls);
   const [comment] = world.github.world.comments;
-  expect(comment?.body).toContain("unchanged: the same build in both arms");
+  expect(comment?.body).toContain("unchanged: the same build before and after");
   await checkRead("comment-unchanged", comment?.body);
   expect(world.github.world.statuses).toMatchObject([
     { sha: words.head, state: "success", context: "tailgate/default" },

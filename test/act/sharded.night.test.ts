@@ -74,7 +74,7 @@ test("shards without anything to measure are answered all the same", async () =>
   expect(more).toEqual([]);
   expect(calls).toContain("POST /issues/#/comments 201");
   expect(comment?.body, outcome.log).toMatch(
-    /hello.*hola.* unchanged: the same build in both arms/,
+    /hello.*hola.* unchanged: the same build before and after/,
   );
   await checkRead("comment-sharded-unchanged", comment?.body);
   await checkRead("summary-shard-unchanged", outcome.summaries.measure);

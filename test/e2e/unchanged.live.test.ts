@@ -33,7 +33,7 @@ test("a change of the README alone is answered without load", async () => {
   const { verdict } = project.report();
   expect(verdict).toMatchObject({
     state: "pass",
-    headline: "nothing to measure: api unchanged: the same build in both arms",
+    headline: "nothing to measure: api unchanged: the same build before and after",
     comparisons: [],
     unchanged: [{ service: "api", by: "sources" }],
   });
@@ -112,7 +112,7 @@ test("of two services the one that changed is measured, with the whole chance of
   const { verdict } = project.report();
   expect(gatedIn(project.report(), "regressed")).toEqual(["web rss"]);
   expect(verdict.unchanged).toMatchObject([{ service: "api", by: "sources" }]);
-  expect(stdout).toContain("api unchanged: the same build in both arms");
+  expect(stdout).toContain("api unchanged: the same build before and after");
   expect(new Set(samplesOf(project).rounds.map(({ service }) => service))).toEqual(
     new Set(["web"]),
   );

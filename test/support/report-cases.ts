@@ -169,7 +169,7 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
       warnings: [
         {
           kind: "stall",
-          text: "gin-api/echo: 21 slices of the candidate were at least 1.5 × slower than the reference's beside them, against 4 of the reference (p = 0.00046): it may stall more often.",
+          text: "gin-api/echo: 21 measurements of the candidate were at least 1.5 × slower than the reference's beside them, against 4 of the reference (p = 0.00046): it may stall more often.",
         },
       ],
       patch: (report) => {
@@ -219,9 +219,9 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
     makeReport({
       state: "invalid",
       summary:
-        "gin-api/echo: 41 of 160 slices are discarded, mostly by rule lag: schedule lag p99 3.1 ms, at most 2 ms",
+        "gin-api/echo: 41 of 160 measurements are discarded, mostly by rule lag: schedule lag p99 3.1 ms, at most 2 ms",
       reasons: [
-        "gin-api/echo: 41 of 160 slices are discarded, mostly by rule lag: schedule lag p99 3.1 ms, at most 2 ms\nthread 'main' panicked at src/main.rs:41\nnote: run with RUST_BACKTRACE=1",
+        "gin-api/echo: 41 of 160 measurements are discarded, mostly by rule lag: schedule lag p99 3.1 ms, at most 2 ms\nthread 'main' panicked at src/main.rs:41\nnote: run with RUST_BACKTRACE=1",
       ],
       changes: {
         "gin-api/echo p99 typical": { state: "invalid", sd: 0.3 },
@@ -231,9 +231,7 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
       next: [
         "Lower the rate, use fewer connections, or give the load generator more CPUs (runner.cpus.generator): it could not hold the rate.",
       ],
-      warnings: [
-        { kind: "void", text: "166 of 640 slices were void and measured again (limit 20 %)." },
-      ],
+      warnings: [{ kind: "void", text: "166 of 640 measurements were discarded and repeated." }],
     }),
   "no-baseline": () =>
     makeReport({

@@ -189,9 +189,9 @@ test("a program without symbols is told how to be built", () => {
   };
   expect(check(5, "rust")).toEqual([]);
   expect(check(95, "rust")).toEqual([
-    'api has no symbols, so 50 % of the samples have no name of its functions: build both arms with strip = "none" and debug = "line-tables-only" in [profile.release]',
+    'api has no symbols, so 50 % of the samples have no name of its functions: build both versions with strip = "none" and debug = "line-tables-only" in [profile.release]',
   ]);
-  expect(check(95, "go")[0]).toMatch(/build both arms without -s in -ldflags$/);
-  expect(check(95, "path")[0]).toMatch(/build both arms with -g1, and not stripped$/);
+  expect(check(95, "go")[0]).toMatch(/build both versions without -s in -ldflags$/);
+  expect(check(95, "path")[0]).toMatch(/build both versions with -g1, and not stripped$/);
   expect(nameless([{ stacks: [] }], { kind: "go", modules: [] }, "api")).toEqual([]);
 });

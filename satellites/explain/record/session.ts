@@ -83,7 +83,7 @@ export function nameless(
   const share = totalWeight(unnamed) / Math.max(1, totalWeight(stacks));
   if (share < MANY_NAMELESS) return [];
   const most = `${file} has no symbols, so ${formatShare(share)} of the samples have no name of its functions`;
-  return [`${most}: build both arms ${WITH_SYMBOLS[own.kind]}`];
+  return [`${most}: build both versions ${WITH_SYMBOLS[own.kind]}`];
 }
 
 /** Of x86, and of ARM as it is usually built. */

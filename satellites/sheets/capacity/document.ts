@@ -91,8 +91,8 @@ function measurementFacts(result: CapacityResult): Facts {
   return {
     code: describeSource(result.source),
     scenario: `${scenario.id}: ${sentWords(scenario)} over ${formatCount(scenario.connections)} connections`,
-    sustained: `p99 from the schedule at most ${formatAmount("us", settings.objectiveUs)}, 99 % answered by the end of the slice and that, failures at most ${formatFraction(settings.errorBudget)}`,
-    search: `doubling, then halving on the logarithm to ${formatFraction(settings.precision)}, in slices of ${formatDuration(settings.sliceMs)} of which the first ${formatFraction(settings.warmupShare)} do not count; close decisions by two slices of three, both ends checked again`,
+    sustained: `p99 from the schedule at most ${formatAmount("us", settings.objectiveUs)}, 99 % answered by the end of the try plus that, failures at most ${formatFraction(settings.errorBudget)}`,
+    search: `doubling, then halving on the logarithm to ${formatFraction(settings.precision)}, in tries of ${formatDuration(settings.sliceMs)} of which the first ${formatFraction(settings.warmupShare)} do not count; close decisions by two tries of three, both ends checked again`,
     ...machineFacts(host.fingerprint, cpuSets),
     time: `${formatDuration(run.measuredMs)} measured; ended: ${describeEnd(run.ended)}`,
     seed: String(run.seed),
@@ -107,7 +107,7 @@ function launchTable({ launches }: CapacityResult): Block {
   const remarks = launches.some((launch) => launchNote(launch) !== "");
   return tableOf(
     [
-      ...numbers("launch", "sustained", "not sustained", "per core", "CPUs busy", "slices"),
+      ...numbers("launch", "sustained", "not sustained", "per core", "CPUs busy", "tries"),
       ...(remarks ? [{ title: "remark", kind: "text" as const }] : []),
     ],
     launches.map((launch) => [

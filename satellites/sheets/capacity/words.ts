@@ -65,7 +65,7 @@ function describeCaution(caution: CapacityCaution): string {
       return `the service used only ${Math.round(caution.busyShare * 100)} % of its CPUs at its highest sustained rate: what holds it back is what it waits for (a dependency, a lock) or the ${caution.connections} connections of the scenario, and cores do not mend that`;
     case "short-slice": {
       const { sliceMs, objectiveUs } = caution;
-      return `a slice of ${sliceMs / 1000} s is short for an objective of ${objectiveUs / 1000} ms: a queue that grows for one slice can stay within it at up to ${Math.round((objectiveUs / sliceMs / 1000) * 100)} % above capacity`;
+      return `a try of ${sliceMs / 1000} s is short for an objective of ${objectiveUs / 1000} ms: a queue that grows for one try can stay within it at up to ${Math.round((objectiveUs / sliceMs / 1000) * 100)} % above capacity`;
     }
     case "shared-cpus":
       return "service and generator share a CPU: the capacity is that of both together";

@@ -38,5 +38,5 @@ export function describeServices({
 /** Nothing is judged here, so that they only count. */
 function describeDisturbed({ disturbed, slices, byRule, culprits }: Disturbed): string {
   const who = culprits.length === 0 ? "" : ` Meanwhile ${describeCulprits(culprits)}.`;
-  return `In ${disturbed} of ${slices} slices something else took the machine (${describeRules(byRule)}); they count.${who}`;
+  return `In ${disturbed} of ${slices} measurements something else took the machine (${describeRules(byRule)}); they count.${who}`;
 }

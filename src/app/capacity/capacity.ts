@@ -163,5 +163,5 @@ function describeLaunch(launch: CapacityLaunch, { launches }: CapacitySettings):
   if (launch.failure !== null) return `${name}: ${launch.failure.text}`;
   const sustained = launch.slices.filter(({ verdict }) => verdict.kind === "sustained");
   const best = Math.max(0, ...sustained.map(({ rateRps }) => rateRps));
-  return `${name}: ${launch.slices.length} slices, up to ${Math.round(best)}/s sustained`;
+  return `${name}: ${launch.slices.length} tries, up to ${Math.round(best)}/s sustained`;
 }

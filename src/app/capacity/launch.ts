@@ -94,7 +94,7 @@ async function measureSlice(
   const durationMs = sliceDurationMs(rateRps, settings);
   const scheduled = Math.max(2, Math.round((rateRps * durationMs) / 1000));
   context.onProgress(
-    `launch ${index + 1} of ${settings.launches}: slice ${slices.length + 1} at ${rateRps.toPrecision(4)}/s`,
+    `launch ${index + 1} of ${settings.launches}: try ${slices.length + 1} at ${rateRps.toPrecision(4)}/s`,
   );
   const when = `in launch ${index + 1}, at ${rateRps.toPrecision(4)}/s`;
   for (let attempt = 1; ; attempt++) {

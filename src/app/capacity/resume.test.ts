@@ -53,7 +53,7 @@ test("a run with another build, scenario, machine or settings is not continued",
   const artifact = makeArtifactFacts("another");
   check({ artifact }, "the builds differ");
   check({ scenario: { ...scenario, connections: 9 } }, "the scenario differs");
-  check({ settings: { ...settings, objectiveUs: 1 } }, "objective, slices or precision differ");
+  check({ settings: { ...settings, objectiveUs: 1 } }, "objective, tries or precision differ");
   const fingerprint = { ...host.fingerprint, cpus: 99 };
   check({ host: { ...host, fingerprint } }, "it is another machine");
 });

@@ -25,7 +25,7 @@ export function continuedCapacity(
       "the builds differ": artifact?.key,
       "the scenario differs": scenario,
       // More time, or more launches, do not change what was measured.
-      "objective, slices or precision differ": { ...settings, timeBudgetMs: 0, launches: 0 },
+      "objective, tries or precision differ": { ...settings, timeBudgetMs: 0, launches: 0 },
       "it is another machine": host.fingerprint,
     };
   };

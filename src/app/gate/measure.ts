@@ -242,7 +242,7 @@ function compareOf(plan: Plan): Samples["run"]["compare"] {
 
 function tell(unchanged: readonly Unchanged[], { progress }: Environment): void {
   for (const { service } of unchanged) {
-    progress.note(`${service} is unchanged: the same build in both arms (see --measure-unchanged)`);
+    progress.note(`${service} is the same build before and after (see --measure-unchanged)`);
   }
 }
 

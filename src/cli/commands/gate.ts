@@ -37,7 +37,7 @@ const GATING = {
   resume,
   measureUnchanged: aSwitch(
     "measure-unchanged",
-    "measure services that are the same in both arms too (for A/A)",
+    "measure services that did not change too (for A/A)",
   ),
   ...MEASURING,
 };
@@ -134,7 +134,7 @@ export const judge = command({
     historyFolder,
     explain: aSwitch(
       "explain",
-      "print the limits and the evidence of every hypothesis, in its last rounds",
+      "print the limits and the evidence of every gated metric, in its last rounds",
     ),
     out,
     json,

@@ -46,7 +46,7 @@ export const baseline = command({
 export const calibrate = command({
   summary: "the smallest change that this machine can detect, from rounds of identical programs",
   flags: {
-    rounds: count("rounds", "of identical arms for every service (default: 16)", 8, 500),
+    rounds: count("rounds", "of identical builds for every service (default: 16)", 8, 500),
     from: text(
       "from",
       "<samples.v1.json>",
@@ -88,7 +88,7 @@ export const doctor = command({
     samples: text(
       "samples",
       "<samples.v1.json>",
-      "what disturbed the slices of this run, and what would help most",
+      "what disturbed this run, and what would help most",
     ),
     fix: aSwitch("fix", "print the commands as a script; runs none of them"),
     json,

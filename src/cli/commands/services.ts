@@ -47,7 +47,7 @@ export const capacity = command({
     objectiveMs: span("p99", "objective: p99 from the schedule (default: 20ms)", 0.1, 60_000),
     errorBudget: share("errors", "of requests that may fail (default: as configured)", 0, 1),
     launches: count("launches", "fresh starts (default: 8; 6 give a 95 % interval)", 1, 1000),
-    sliceMs: span("slice", "at each rate (default: 2s, or 100 objectives if longer)", 500, 60_000),
+    sliceMs: span("slice", "of each try (default: 2s, or 100 objectives if longer)", 500, 60_000),
     precision: share("precision", "width of a launch's bracket (default: 3%)", 0.005, 0.5),
     resume,
     from: rendered("<capacity.samples.v1.json>"),

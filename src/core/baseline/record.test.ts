@@ -139,6 +139,7 @@ test("memory read after another number of requests is another series", () => {
   );
   expect(findings).toContainEqual({
     code: "incomparable",
-    difference: "the baseline's memory was read after the slices, this one's after 9000 requests",
+    difference:
+      "the baseline's memory was read after the measured requests, this one's after 9000 requests",
   });
 });

@@ -41,7 +41,7 @@ export function profileOf(
   const few = services.find((service) => service.rounds < MIN_ROUNDS);
   if (few !== undefined) {
     throw new UserError(
-      `${few.service}: ${few.rounds} rounds of identical arms, and ${MIN_ROUNDS} are needed to tell noise`,
+      `${few.service}: ${few.rounds} rounds of identical builds, and ${MIN_ROUNDS} are needed to tell noise`,
       {
         detail: `${samples.rounds.filter(({ service }) => service === few.service).length - few.rounds} more are without all its scenarios at the configured pairs`,
         next: "Measure more: tailgate calibrate --rounds 16.",
@@ -88,7 +88,7 @@ export function profileOf(
 function assertSameArms({ sources, artifacts, config }: Samples): void {
   if (sources.reference === null) {
     throw new UserError(
-      "the samples hold one arm only: a calibration needs the same code in both",
+      "the samples hold one build only: a calibration needs the same code in both",
       { next: "Measure it: tailgate calibrate." },
     );
   }
@@ -102,7 +102,7 @@ function assertSameArms({ sources, artifacts, config }: Samples): void {
     sources.candidate.commit === sources.reference.commit &&
     sources.candidate.dirty === sources.reference.dirty;
   if (artifacts.length === 0 ? sameCommit : same) return;
-  throw new UserError("the two arms of these samples are not the same program", {
+  throw new UserError("the two builds of these samples are not the same program", {
     detail: `candidate ${sources.candidate.commit.slice(0, 10)}, reference ${sources.reference.commit.slice(0, 10)}`,
     next: "Calibrate on rounds of one commit against itself: tailgate calibrate, or tailgate measure --reference HEAD --measure-unchanged.",
   });

@@ -86,7 +86,7 @@ test("what counts, and what a reader has to know", () => {
   expect(saysOf({ interrupted: true })).toBe("7 of 8 launches count: stopped by a signal");
   expect(saysOf({ launches: 2 })).toMatch(/chance of 50 % only: 95 % take 6 launches/);
   expect(saysOf({ busyShare: 0.3 })).toMatch(/used only 30 % of its CPUs .* the 8 connections/);
-  expect(saysOf({ objectiveMs: 100 })).toMatch(/a slice of 2 s is short .* 5 % above capacity/);
+  expect(saysOf({ objectiveMs: 100 })).toMatch(/a try of 2 s is short .* 5 % above capacity/);
 });
 
 test("a file with other rates than the search asks for is refused", () => {
@@ -94,7 +94,7 @@ test("a file with other rates than the search asks for is refused", () => {
   const [slice] = samples.launches[3]?.slices ?? [];
   if (slice === undefined) throw new Error("no slice");
   slice.rateRps *= 1.001;
-  expect(() => told(samples)).toThrow(/launch 4 of the samples has a slice at/);
+  expect(() => told(samples)).toThrow(/launch 4 of the samples has a try at/);
   const longer = makeCapacitySamples();
   longer.launches[0]?.slices.push(slice);
   expect(() => told(longer)).toThrow(/where the search asks for no more/);

@@ -52,7 +52,7 @@ function replay(
   for (const { rateRps, verdict } of launch.slices) {
     if (turn.done || Math.abs(turn.value - rateRps) > 1e-9 * rateRps) {
       throw new UserError(
-        `launch ${launch.index + 1} of the samples has a slice at ${rateRps}/s, where the search asks for ${turn.done ? "no more" : `${turn.value}/s`}`,
+        `launch ${launch.index + 1} of the samples has a try at ${rateRps}/s, where the search asks for ${turn.done ? "no more" : `${turn.value}/s`}`,
         { next: "The file was changed, or written by another version: measure again." },
       );
     }

@@ -113,7 +113,7 @@ export function judgeTry(
   if (latency === null) return { kind: "exceeded", clear: true, reason: "nothing was answered" };
   const p99 = `p99 ${ms(latency.p99Us)} from the schedule, ${ms(settings.objectiveUs)} allowed`;
   if (answeredShare < LEAST_ANSWERED) {
-    const reason = `${(answeredShare * 100).toFixed(1)} % answered by the end of the slice and the objective, ${LEAST_ANSWERED * 100} % asked; ${p99}`;
+    const reason = `${(answeredShare * 100).toFixed(1)} % answered by the end of the try plus the objective, ${LEAST_ANSWERED * 100} % asked; ${p99}`;
     return { kind: "exceeded", clear: answeredShare < CLEARLY_UNANSWERED, reason };
   }
   if (latency.p99Us > settings.objectiveUs) return { kind: "exceeded", clear: false, reason: p99 };

@@ -106,12 +106,12 @@ test("services are called by their names, and disturbances are told", () => {
   const wrong = check({}, (slice, k) => {
     if (k === 0) slice.void = { rule: "status", detail: "" };
   });
-  expect(wrong).toMatch(/requests to (rusty|gopher) went wrong in 1 of 48 slices/);
+  expect(wrong).toMatch(/requests to (rusty|gopher) went wrong in 1 of 48 measurements/);
   const disturbed = check({}, (slice, k) => {
     if (k < 2) slice.host.steal = 0.2;
   });
   expect(disturbed).toBe(
-    "In 2 of 192 slices something else took the machine (the hypervisor 2); they count.",
+    "In 2 of 192 measurements something else took the machine (the hypervisor 2); they count.",
   );
   expect(check({}, () => {})).toBe("");
 });

@@ -92,5 +92,5 @@ test("what is no mix is said, with its place", () => {
   check(SHOP.replace("browse", '"a[b]"'), "a name of letters");
   check(SHOP, "wrk2 keeps no rows that could be joined to a mix", ["generator: wrk2"]);
   check(SHOP, "expected one or more for each", ["connections: 1"]);
-  check(SHOP, "100/s for 100ms is 10 requests a slice", ["slice: { duration: 100ms }"]);
+  check(SHOP, "100/s for 100ms is 10 requests, of which", ["slice: { duration: 100ms }"]);
 });

@@ -33,7 +33,7 @@ test("what wrk2 cannot do is said", () => {
   check("slice: { duration: 500ms }", "wrk2 takes whole seconds");
   check("slice: { duration: 9s }", "more than 8s");
   check("warmup: 20000", "longer than 8s");
-  check("connections: 50", "50 take 250ms of a slice of 2s");
+  check("connections: 50", "50 take 250ms of 2s");
   check("connections: 60\nslice: { duration: 8s }", "takes idle ones for timed out", "20/s");
   const pattern = withWrk2("").replace("GET /hello", '{ pathPattern: "/u/[1-9]" }');
   expect(refusal(pattern)).toContain("draws no paths from a pattern");

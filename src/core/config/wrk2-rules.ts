@@ -50,7 +50,7 @@ export function reportForWrk2(scenario: Load, own: Report): void {
   if (connectingMs > MOST_CONNECTING * durationMs) {
     own(
       ["connections"],
-      `wrk2 opens a connection every ${DURATION.format(WRK2_CONNECT_EVERY_MS)}: ${connections} take ${DURATION.format(connectingMs)} of a slice of ${DURATION.format(durationMs)}, of which a tenth is allowed`,
+      `wrk2 opens a connection every ${DURATION.format(WRK2_CONNECT_EVERY_MS)}: ${connections} take ${DURATION.format(connectingMs)} of ${DURATION.format(durationMs)}, of which a tenth is allowed`,
     );
   }
   const idleMs = (1000 * connections) / rateRps;

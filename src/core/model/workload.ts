@@ -279,7 +279,7 @@ export function differingLoad(
   const { memory } = samples.config.services.find(({ name }) => name === baseline.service) ?? {};
   if (memory?.requests !== baseline.memoryRequests) {
     const after = (requests: number | undefined): string =>
-      requests === undefined ? "the slices" : `${requests} requests`;
+      requests === undefined ? "the measured requests" : `${requests} requests`;
     return `the baseline's memory was read after ${after(baseline.memoryRequests)}, this one's after ${after(memory?.requests)}`;
   }
   const told = differing(baseline.workloads, workloadsOf(samples.config, baseline.service));

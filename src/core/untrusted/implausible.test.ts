@@ -99,7 +99,7 @@ test.each<{ name: string; change: (first: First) => unknown; told: RegExp }>([
         for (const [i, other] of others.entries()) other.latency = own[i]?.latency ?? null;
       }
     },
-    told: /^round 0 of "api", "api\/echo": both arms' latencies are the same number for number/,
+    told: /^round 0 of "api", "api\/echo": both builds' latencies are the same number for number/,
   },
   {
     name: "a round that ends before it begins",

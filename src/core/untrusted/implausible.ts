@@ -85,7 +85,7 @@ function misplaced({ config, rounds, run }: Samples): string | null {
     if (answers.every((latency) => latency === null)) continue;
     const alike = round.scenarios.find(({ slices }) => answeredAlike(slices));
     if (alike !== undefined) {
-      return `${nameOf(round)}, ${showValue(alike.scenario)}: both arms' latencies are the same number for number`;
+      return `${nameOf(round)}, ${showValue(alike.scenario)}: both builds' latencies are the same number for number`;
     }
     const numbers = JSON.stringify([round.service, answers, round.launches]);
     const earlier = seen.get(numbers);

@@ -333,7 +333,7 @@ test("an error budget of the pull request's own does not count", () => {
       for (const slice of scenarios[0]?.slices ?? []) slice.statuses = { "200": 500, "500": 500 };
     }
   });
-  check(failing, /^invalid: .*api\/echo: 128 slices count although more requests failed/);
+  check(failing, /^invalid: .*api\/echo: 128 measurements count although more requests failed/);
 });
 
 test("a database that only the pull request shares can hide what a change costs", () => {

@@ -135,7 +135,7 @@ test("what is found is told by counts and kinds", () => {
       "headline": "regressed: api/echo: 88 of 44,000 answers were wrong (0.2 %: 88 × 500); none of 44,000 before",
       "next": [
         "Look for what makes the candidate answer wrongly: send the scenario's request many times and read the service's log.",
-        "If a service is meant to refuse some requests, say how many: policy.errorBudget in tailgate.yml, a share of each slice.",
+        "If a service is meant to refuse some requests, say how many: policy.errorBudget in tailgate.yml, such as 0.1%.",
       ],
       "reasons": [
         "api/echo: 88 of 44,000 answers were wrong (0.2 %: 88 × 500); none of 44,000 before: a larger share than before is proven after 11 rounds",
@@ -147,7 +147,7 @@ test("what is found is told by counts and kinds", () => {
       "headline": "regressed: api/echo: 308 of 44,000 answers were wrong (0.7 %: 132 × 500, 88 × connection reset, 44 × 502); none of 44,000 before",
       "next": [
         "Look for what makes the candidate answer wrongly: send the scenario's request many times and read the service's log.",
-        "If a service is meant to refuse some requests, say how many: policy.errorBudget in tailgate.yml, a share of each slice.",
+        "If a service is meant to refuse some requests, say how many: policy.errorBudget in tailgate.yml, such as 0.1%.",
       ],
       "reasons": [
         "api/echo: 308 of 44,000 answers were wrong (0.7 %: 132 × 500, 88 × connection reset, 44 × 502); none of 44,000 before: a larger share than before is proven after 11 rounds",
@@ -156,14 +156,14 @@ test("what is found is told by counts and kinds", () => {
   `);
   expect(told(ofCandidate, { rounds: 8 })).toMatchInlineSnapshot(`
     {
-      "headline": "invalid measurement: api/echo: requests to the candidate went wrong in 32 of 32 slices, mostly 500 (64 ×); the last: 2 of 1000 answers were not 200; of 3 other gated metrics 2 are shown to be within the limit",
+      "headline": "invalid measurement: api/echo: requests to the candidate went wrong in 32 of 32 measurements, mostly 500 (64 ×); the last: 2 of 1000 answers were not 200; of 3 other gated metrics 2 are shown to be within the limit",
       "next": [
         "Try the scenario's request by hand, and correct its path, or what it expects, in tailgate.yml: every answer was wrong.",
-        "If a service is meant to refuse some requests, say how many: policy.errorBudget in tailgate.yml, a share of each slice.",
+        "If a service is meant to refuse some requests, say how many: policy.errorBudget in tailgate.yml, such as 0.1%.",
       ],
       "reasons": [
-        "api/echo: requests to the candidate went wrong in 32 of 32 slices, mostly 500 (64 ×); the last: 2 of 1000 answers were not 200
-    Such slices are repeated, so only requests that went well would count: that says nothing of the service.",
+        "api/echo: requests to the candidate went wrong in 32 of 32 measurements, mostly 500 (64 ×); the last: 2 of 1000 answers were not 200
+    Such measurements are repeated, so only requests that went well would count: that says nothing of the service.",
       ],
     }
   `);

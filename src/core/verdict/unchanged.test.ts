@@ -52,7 +52,7 @@ test("with every service unchanged there is nothing to measure, and it passes", 
   const { verdict } = describeRun(samples, judge({ samples, baselines: [] }));
   expect(verdict).toMatchObject({
     state: "pass",
-    headline: "nothing to measure: web, api unchanged: the same build in both arms",
+    headline: "nothing to measure: web, api unchanged: the same build before and after",
     comparisons: [],
     next: [],
     unchanged: all,

@@ -61,12 +61,12 @@ test("the fault names arm, scenario, count, the worst status and an example, and
   const verdict = worded(spoil(good(), "candidate", "status", 5));
   expect(verdict.state).toBe("invalid");
   expect(verdict.headline).toBe(
-    "invalid measurement: api/echo: requests to the candidate went wrong in 5 of 128 slices, mostly 503 (60 ×); the last: 12 of 1000 by status; the other 3 gated metrics are within their limits",
+    "invalid measurement: api/echo: requests to the candidate went wrong in 5 of 128 measurements, mostly 503 (60 ×); the last: 12 of 1000 by status; the other 3 gated metrics are within their limits",
   );
   expect(verdict.next.join("\n")).toMatch(/Try the scenario's request by hand.*\n.*errorBudget/);
   const late = worded(spoil(good(), "reference", "transport", 5));
   expect(late.headline).toContain(
-    "the reference went wrong in 5 of 128 slices, mostly operation timed out (60 ×)",
+    "the reference went wrong in 5 of 128 measurements, mostly operation timed out (60 ×)",
   );
 });
 
@@ -74,7 +74,7 @@ test("fewer are a warning, and never counted as the host's", () => {
   const { state, warnings } = worded(spoil(good(), "candidate", "status", 2));
   expect(state).toBe("pass");
   expect(warnings.find(({ kind }) => kind === "errors")).toMatchObject({
-    text: "api/echo: requests to the candidate went wrong in 2 of 128 slices, mostly 503 (24 ×); the last: 12 of 1000 by status. They were measured again.",
+    text: "api/echo: requests to the candidate went wrong in 2 of 128 measurements, mostly 503 (24 ×); the last: 12 of 1000 by status. They were measured again.",
   });
   expect(warnings.map(({ kind }) => kind)).not.toContain("void");
 });

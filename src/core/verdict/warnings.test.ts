@@ -57,7 +57,7 @@ test("a gated quantile with few requests beyond it is thin, from nine down", () 
     QUIET,
     [{ ...gated, requestsBeyond: 9 }],
     [
-      "thin: api/echo: only 9 requests of a round lie beyond the p99 of all requests (10 recommended): use more or longer slices.",
+      "thin: api/echo: only 9 requests of a round lie beyond the p99 of all requests (10 recommended): raise slice.pairs or slice.duration of the scenario.",
     ],
   );
 });
@@ -88,7 +88,7 @@ test("a host that disturbed one slice in twenty is told, with who was at work", 
   };
   expect(found(0.04)).toEqual([]);
   expect(found(0.125)).toEqual([
-    "host: In 24 of 192 slices something else took the machine (other programs 24): they count, but prove no pass. Meanwhile rust`c used 38 %, apt 4 % of the measured CPUs.",
+    "host: In 24 of 192 measurements something else took the machine (other programs 24): they count, but prove no pass. Meanwhile rust`c used 38 %, apt 4 % of the measured CPUs.",
   ]);
 });
 

@@ -276,7 +276,7 @@ export class LoadedArm {
   /** After the last slice, before memory is read. */
   async sendRest(own: Scenario, requests: number): Promise<void> {
     const scenario = this.unshared?.asked(own) ?? own;
-    const phase = `after the slices, with requests of ${scenario.id}`;
+    const phase = `before memory is read, with requests of ${scenario.id}`;
     await this.#send(scenario, requests, { phase, fewer: "memory.requests" });
   }
 

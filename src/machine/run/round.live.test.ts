@@ -254,7 +254,7 @@ test("a service too slow for the requests before its memory is read", () =>
     // Two warm-ups and the slices go before.
     script: tooSlow(2 + 2 * PAIRS),
     kind: "slow",
-    text: /^api \((candidate|reference)\) did not answer 790 requests within 35 s \(fewer than 23\/s\) in round 5, after the slices, with requests of api\/echo: lower `rate` \(1000\/s\) or `memory.requests`$/,
+    text: /^api \((candidate|reference)\) did not answer 790 requests within 35 s \(fewer than 23\/s\) in round 5, before memory is read, with requests of api\/echo: lower `rate` \(1000\/s\) or `memory.requests`$/,
   }));
 
 test("a service that does not heed its signal is ended after its grace, and told of", async () => {

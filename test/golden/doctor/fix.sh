@@ -3,7 +3,7 @@
 # Settings last until the next start of the machine.
 # CPUs: service 2-3, load generator 0-1
 
-# governor: governor powersave: the clock follows the load with a delay, so the first requests of a slice run slower
+# governor: governor powersave: the clock follows the load with a delay, so the first requests of a measurement run slower
 # seen in /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor: powersave (8 files)
 echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor
 

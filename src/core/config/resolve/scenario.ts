@@ -120,7 +120,7 @@ function checkSlice(scenario: Omit<Load, "warmupRequests">, source: ScenarioSour
   const path = source.slice?.duration === undefined ? ["rate"] : ["slice", "duration"];
   own(
     path,
-    `${RATE.format(scenario.rateRps)} for ${DURATION.format(durationMs)} is ${scheduled} requests a slice, of which ${dropped} belong to opening ${scenario.connections} connections${scenario.settleMs === undefined ? "" : " over TLS"}; expected ${MIN_SLICE_KEPT} to be left: raise rate or slice.duration, or lower connections`,
+    `${RATE.format(scenario.rateRps)} for ${DURATION.format(durationMs)} is ${scheduled} requests, of which ${dropped} belong to opening ${scenario.connections} connections${scenario.settleMs === undefined ? "" : " over TLS"}; expected ${MIN_SLICE_KEPT} to be left: raise rate or slice.duration, or lower connections`,
   );
 }
 

@@ -105,6 +105,6 @@ test.each(Object.keys(CASES))("%s", async (name) => {
 test("what is said below a reason goes on in as many lines as a terminal needs", () => {
   const text = renderTerminal(reportOf("alone-wrong-answers"), { width: 80, color: "never" });
   expect(text).toMatch(
-    /\n {4}\| Such slices are repeated, .*\n {4}\| {3}\S.*nothing of the service\.\n/,
+    /\n {4}\| Such measurements are repeated, .*\n {4}\| {3}\S.*nothing of the service\.\n/,
   );
 });

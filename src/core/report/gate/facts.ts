@@ -33,7 +33,7 @@ export function measurementFacts(report: Report): Facts {
     comparison: `${run.compare}: ${COMPARE_MEANING[run.compare]}`,
     "not measured": describeUnchanged(report.verdict.unchanged),
     rounds: describeRounds(report),
-    slices: describeSlices(report),
+    measurements: describeSlices(report),
     time: `${formatDuration(run.measuredMs)} measured${describeSessions(run)}${run.loadShare === null ? "" : `, load running for ${formatShare(run.loadShare)} of it`}; ended: ${run.ended}`,
     decision: `asked after every round; a false alarm has a chance of at most ${formatFraction(policy.alpha)} over all that is gated together; a change as large as its limit passes with a chance of at most ${formatFraction(policy.beta)}`,
     "absolute floors": describeFloors(report),
@@ -65,7 +65,7 @@ function describeRunner(runner: Report["runner"]): string {
 
 function describeRounds({ scenarios }: Report): string {
   if (scenarios.length === 0) return "";
-  return `${range(scenarios.map(({ rounds }) => rounds))} a scenario, each a fresh start of both arms; ${range(scenarios.map(({ requestsPerArmRound }) => requestsPerArmRound))} requests per arm and round`;
+  return `${range(scenarios.map(({ rounds }) => rounds))} a scenario, each a fresh start of both builds; ${range(scenarios.map(({ requestsPerArmRound }) => requestsPerArmRound))} requests per build and round`;
 }
 
 function range(values: readonly number[]): string {

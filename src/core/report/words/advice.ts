@@ -48,7 +48,7 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
   "measure-as-base":
     "Measure what the base branch's configuration asks for: bring the branch up to date with its base, and change limits or workloads in a pull request of their own.",
   "error-budget":
-    "If a service is meant to refuse some requests, say how many: policy.errorBudget in tailgate.yml, a share of each slice.",
+    "If a service is meant to refuse some requests, say how many: policy.errorBudget in tailgate.yml, such as 0.1%.",
   "quiet-machine":
     "Run on a quiet machine: other programs used the measured CPUs. tailgate doctor names them.",
   "own-machine":

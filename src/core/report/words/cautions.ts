@@ -3,7 +3,7 @@
 
 import type { Config, Waiver } from "../../model/config.ts";
 import type { Caution } from "../../model/fault.ts";
-import { METRIC_FACTS } from "../../model/metric.ts";
+import { METRIC_FACTS, metricLabel } from "../../model/metric.ts";
 import type { BaseNote, JudgedComparison, JudgedWaiver } from "../../model/verdict.ts";
 import {
   formatChange,
@@ -56,11 +56,11 @@ export function describeCaution(
 ): string {
   switch (caution.code) {
     case "void":
-      return `${caution.voided} of ${caution.slices} slices were discarded and measured again.`;
+      return `${caution.voided} of ${caution.slices} measurements were discarded and repeated.`;
     case "disturbed": {
       const { disturbed, slices, byRule, culprits } = caution;
       const who = culprits.length === 0 ? "" : ` Meanwhile ${describeCulprits(culprits)}.`;
-      return `In ${disturbed} of ${slices} slices something else took the machine (${describeRules(byRule)}): they count, but prove no pass.${who}`;
+      return `In ${disturbed} of ${slices} measurements something else took the machine (${describeRules(byRule)}): they count, but prove no pass.${who}`;
     }
     case "wrong-answers":
       return `${caution.answers.scenario}: ${describeAnswers(caution.answers, sides)}. They were measured again.`;
@@ -78,13 +78,13 @@ export function describeCaution(
       return `${scenario}: requests failed or were not answered with ${expected}, within the error budget of ${formatFraction(budget)}: ${counts.join(", ")}. Quantiles are of what was answered.`;
     }
     case "stall":
-      return `${caution.scenario}: ${caution.candidate} slices of the candidate were at least ${caution.factor} × slower than the reference's beside them, against ${caution.reference} of the reference (${statedP(caution.p)}): it may stall more often.`;
+      return `${caution.scenario}: ${caution.candidate} measurements of the candidate were at least ${caution.factor} × slower than the reference's beside them, against ${caution.reference} of the reference (${statedP(caution.p)}): it may stall more often.`;
     case "shape": {
       const moves = caution.moved.map((one) => `${metricName(one)} ${formatChange(one.estimate)}`);
       return `${caution.scenario}: proven worse, and not gated: ${moves.join(", ")}.`;
     }
     case "thin":
-      return `${caution.scenario}: only ${caution.beyond} requests of a round lie beyond the ${metricName(caution)} (${caution.wanted} recommended): use more or longer slices.`;
+      return `${caution.scenario}: only ${caution.beyond} requests of a round lie beyond the ${metricName(caution)} (${caution.wanted} recommended): raise slice.pairs or slice.duration of the scenario.`;
     case "unmeasured":
       return `${caution.service}: ${METRIC_FACTS[caution.metric].label} was not measured in any round.`;
     case "beyond-capacity":
@@ -107,7 +107,7 @@ export function describeCaution(
       return `${nameOf(caution.comparison, comparisons)}: a margin of ${asChange(caution.margin)} is closer than this runner was calibrated to show, and inconclusive is to be expected; ${least}.`;
     }
     case "noisier":
-      return `${nameOf(caution.comparison, comparisons)}: noise of ${caution.sd.toFixed(3)} in a round's log ratio, where the calibration had ${caution.calibrated.toFixed(3)} (at most ${caution.most.toFixed(3)}): the machine is disturbed now; tailgate doctor --samples explains it.`;
+      return `${nameOf(caution.comparison, comparisons)}: it varies by ${formatFraction(caution.sd)} from round to round, where the calibration had ${formatFraction(caution.calibrated)} (at most ${formatFraction(caution.most)}): the machine is disturbed now; tailgate doctor --samples explains it.`;
     case "stale":
       return `The baseline of ${caution.service} is ${Math.floor(caution.ageDays)} days old (limit ${caution.maxAgeDays}): record a new one.`;
     case "creep": {
@@ -159,10 +159,9 @@ export function describeNote(note: BaseNote): string {
 /** `p99 of echo, up to +15.0 % until 2026-12-31`. */
 function describeWaiver(waiver: Waiver): string {
   const { metric, estimator, limit, scenario, service, upTo, expires } = waiver;
-  const estimate = estimator === null || estimator === "launch" ? "" : ` ${estimator}`;
-  const narrowed = limit ? `${estimate} limit` : estimate;
+  const narrowed = metricLabel({ metric, estimator }) + (limit ? " limit" : "");
   const where = [service, scenario].filter((part) => part !== null).join("/");
-  return `${METRIC_FACTS[metric].label}${narrowed} of ${where}, up to ${asChange(upTo)} until ${expires}`;
+  return `${narrowed} of ${where}, up to ${asChange(upTo)} until ${expires}`;
 }
 
 export function describeOutcome(

@@ -64,7 +64,7 @@ export function faultDetail(fault: Fault): string {
     case "failure":
       return fault.detail;
     case "errors":
-      return "Such slices are repeated, so only requests that went well would count: that says nothing of the service.";
+      return "Such measurements are repeated, so only requests that went well would count: that says nothing of the service.";
     case "saturated":
       return `Above capacity, latency grows with the length of the run and is no property of the code. A rate at 50 to 60 % of capacity compares best${fittingRate(fault.capacity)}.`;
     case "answers-differ":
@@ -103,14 +103,14 @@ function rate(rps: number): string {
 type Voids = Extract<Fault, { kind: "missing" }>;
 
 function describeVoids({ voided, slices, rule, example }: Voids): string {
-  return `${voided} of ${slices} slices are discarded, mostly by rule ${rule}: ${example}`;
+  return `${voided} of ${slices} measurements are discarded, mostly by rule ${rule}: ${example}`;
 }
 
-/** `requests to the candidate went wrong in 3 of 128 slices, mostly 503 (36 ×); the last: …`. */
+/** `requests to the candidate went wrong in 3 of 128 measurements, mostly 503 (36 ×); the last: …`. */
 export function describeAnswers(answers: WrongAnswers, sides = BUILDS): string {
   const { arm, failed, slices, mostly, example } = answers;
   const most = mostly === null ? "" : `, mostly ${mostly.what} (${mostly.times} ×)`;
-  return `requests to ${sides[arm]} went wrong in ${failed} of ${slices} slices${most}; the last: ${example}`;
+  return `requests to ${sides[arm]} went wrong in ${failed} of ${slices} measurements${most}; the last: ${example}`;
 }
 
 type Differing = Omit<Extract<Fault, { kind: "answers-differ" }>, "kind" | "scenario" | "rule">;
@@ -156,7 +156,7 @@ function describeDifference(difference: Difference): string {
     case "workload":
       return `it was measured with another definition than the base branch's (${difference.settings.join(", ")})`;
     case "error-budget":
-      return `${difference.slices} slices count although more requests failed in them than the base branch allows`;
+      return `${difference.slices} measurements count although more requests failed in them than the base branch allows`;
     case "compare":
       return `the run compared by ${difference.measured}, the base branch's configuration asks for ${difference.wanted}`;
     case "isolation":

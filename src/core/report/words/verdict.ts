@@ -1,6 +1,6 @@
 // A judgement in words: plain text without markup, which each medium escapes and lays out itself.
 
-import { METRIC_FACTS } from "../../model/metric.ts";
+import { METRIC_FACTS, subjectOf } from "../../model/metric.ts";
 import type { Report } from "../../model/report.ts";
 import type { OneArm, Samples, Unchanged } from "../../model/samples.ts";
 import type {
@@ -17,7 +17,7 @@ import { describeAdvice } from "./advice.ts";
 import { CAUTION_KINDS, describeCaution, describeOutcome } from "./cautions.ts";
 import { describeEnd, describeFault, faultDetail, faultText } from "./faults.ts";
 import { describeChange, describeFinding } from "./findings.ts";
-import { fullName, listed, metricName, subjectName } from "./names.ts";
+import { fullName, listed, metricName } from "./names.ts";
 import { decidingOf, STATE_FACTS } from "./states.ts";
 
 export function describeVerdict(judgement: Judgement): Verdict {
@@ -71,7 +71,7 @@ export function headlineOf(state: VerdictState, summary: string): string {
 /** What of a run there was nothing to measure of; empty: nothing. */
 export function describeUnchanged(unchanged: readonly Unchanged[] = []): string {
   if (unchanged.length === 0) return "";
-  return `${listed(unchanged.map(({ service }) => service))} unchanged: the same build in both arms`;
+  return `${listed(unchanged.map(({ service }) => service))} unchanged: the same build before and after`;
 }
 
 /** `new: api/search; gone: dependency db`, what only one arm has; empty: nothing. */
@@ -168,7 +168,7 @@ export function describeWorst({ state, comparisons }: Verdict): string {
   const told = [...Map.groupBy(compared, metricName).values()].map((all) => {
     const one = all.reduce((a, b) => ((b.estimate ?? 0) > (a.estimate ?? 0) ? b : a));
     const values = formatPair(METRIC_FACTS[one.metric].unit, one.reference, one.candidate);
-    return `${metricName(one)} of ${subjectName(one)} ${values} (${formatEstimate(one)})`;
+    return `${metricName(one)} of ${subjectOf(one)} ${values} (${formatEstimate(one)})`;
   });
   return told.length === 0 ? "" : `At worst: ${told.join("; ")}.`;
 }

@@ -44,7 +44,7 @@ export const CPU_CHECKS: Checks = {
     return seen.every((value) => value === "performance")
       ? good(text)
       : bad(
-          `${text}: the clock follows the load with a delay, so the first requests of a slice run slower`,
+          `${text}: the clock follows the load with a delay, so the first requests of a measurement run slower`,
           writeTo("performance", `${CPUFREQ}/scaling_governor`),
         );
   },
@@ -58,7 +58,7 @@ export const CPU_CHECKS: Checks = {
     return low === high
       ? good(`clock fixed at ${mhz(high)}`)
       : note(
-          `clock free between ${mhz(low)} and ${mhz(high)}: part of the noise between slices`,
+          `clock free between ${mhz(low)} and ${mhz(high)}: part of the noise between measurements`,
           `sudo cpupower frequency-set --min ${high}kHz --max ${high}kHz`,
         );
   },
@@ -82,7 +82,7 @@ export const CPU_CHECKS: Checks = {
     if (noTurbo === null && boost === null) return null;
     if (noTurbo === "1" || boost === "0") return good("turbo off");
     return note(
-      "turbo on: the clock depends on temperature and on what other cores do; alternating slices take most of it out",
+      "turbo on: the clock depends on temperature and on what other cores do; builds that take turns share most of it",
       noTurbo === null ? writeTo("0", other) : writeTo("1", intel),
     );
   },

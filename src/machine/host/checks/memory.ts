@@ -67,7 +67,7 @@ export const MEMORY_CHECKS: Checks = {
     const value = files.read("/proc/sys/vm/swappiness");
     return hasSwap && value !== null && Number(value) > 10
       ? note(
-          `swappiness ${value}: idle pages of a frozen arm are swapped out readily`,
+          `swappiness ${value}: idle pages of a frozen build are swapped out readily`,
           "sudo sysctl vm.swappiness=1",
         )
       : null;

@@ -21,7 +21,7 @@ export const THERMAL_CHECKS: Checks = {
     const text = `${hottest.name} at ${Math.round(hottest.celsius)} °C, limit ${Math.round(hottest.limitCelsius)} °C`;
     if (margin(hottest) < NEAR_C) {
       return bad(
-        `${text}: the clock drops under load, and with it every latency of the arm that runs then; mend the cooling or fix the clock lower`,
+        `${text}: the clock drops under load, and with it every latency of the build that runs then; mend the cooling or fix the clock lower`,
       );
     }
     return margin(hottest) < WARM_C ? note(`${text}: turbo may come and go with it`) : good(text);
