@@ -33,8 +33,11 @@ const TRIES = [
   { halves: "user", events: ["cpu-clock"] },
 ] as const;
 
-/** Tries the most first. `callGraph`: as `--call-graph` takes it. */
-export async function findPerf(kernel: ExplainKernel, callGraph: string): Promise<Perf | Refused> {
+/** Tries the most first. `callGraph`: as `--call-graph` takes it; `faults`: page faults, too. */
+export async function findPerf(
+  kernel: ExplainKernel,
+  { callGraph, faults }: { callGraph: string; faults: boolean },
+): Promise<Perf | Refused> {
   const fifos = fifosIn(kernel);
   const made = await endOf(kernel.start(["mkfifo", ...fifos], {}), kernel, ANSWER_MS);
   if (made.code !== 0) throw new UserError("mkfifo fails", { detail: made.said });
@@ -46,7 +49,9 @@ export async function findPerf(kernel: ExplainKernel, callGraph: string): Promis
     const period = { "cpu-clock": `freq=${SAMPLES_A_SECOND}`, "minor-faults": "period=1" };
     const options = [
       ...["-q", "-B", "-N", "-k", "CLOCK_MONOTONIC", "--call-graph", callGraph],
-      ...events.flatMap((event) => ["-e", `${event}/${period[event]}/${half}`]),
+      ...events
+        .filter((event) => faults || event === "cpu-clock")
+        .flatMap((event) => ["-e", `${event}/${period[event]}/${half}`]),
       ...["-m", mayBoth ? PAGES.free : PAGES.limited, `--max-size=${MOST_FILE}`],
       ...["-D", "-1", `--control=fifo:${fifos.join()}`],
     ];

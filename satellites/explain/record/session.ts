@@ -35,7 +35,11 @@ export async function recordSession(kernel: ExplainKernel): Promise<Recorded> {
   const beganMs = kernel.nowMs();
   const program = findProgram(kernel);
   kernel.status("explain: trying perf");
-  const found = await findPerf(kernel, callGraphOf(program));
+  const gate = gateChangesOf(kernel);
+  const red = gate.flatMap((one) => (one.red ? one.kind : []));
+  // To read their stacks takes longer than the load, and where else is red nobody asks for them.
+  const faults = red.length === 0 || red.includes("memory");
+  const found = await findPerf(kernel, { callGraph: callGraphOf(program), faults });
   const [perf, refused] = "why" in found ? [null, found] : [found, null];
   const profiler = { kernel, program, perf, loadMs: LOAD_MS };
   const { launches, left } = await runRounds(profiler, beganMs + kernel.seconds * 1000 - END_MS);
@@ -50,7 +54,7 @@ export async function recordSession(kernel: ExplainKernel): Promise<Recorded> {
       syscalls: counted.filter((one) => typeof one !== "string"),
       pageBytes: PAGE_BYTES,
       own: program.own,
-      gate: gateChangesOf(kernel),
+      gate,
       diff: kernel.diff,
     },
     refused,
