@@ -28,9 +28,10 @@ function block(title: string, text = ""): string {
 }
 
 /** A repository after step 3; what `init` writes there is what the document shows. */
-async function repository(server: string): Promise<World> {
+async function repository(server: string, prepare?: (project: Project) => void): Promise<World> {
   return World.create((project: Project) => {
     project.write(server, block(server));
+    prepare?.(project);
     execFileSync(process.execPath, [CLI, "init"], { cwd: project.root });
     expect(project.read("tailgate.yml")).toBe(block("that has a comment.", server));
     cpSync(
@@ -65,4 +66,16 @@ test("the server in Python, made slower", async () => {
   );
   expect(slower).not.toBe(block("server.py"));
   await expectRed(world, { "server.py": slower });
+});
+
+test("the server in Go, made slower", async () => {
+  const world = await repository("main.go", ({ root }) => {
+    execFileSync("go", ["mod", "init", "greeter"], { cwd: root, stdio: "ignore" });
+  });
+  const slower = block("main.go").replace(
+    "\tw.Header()",
+    "\ttime.Sleep(5 * time.Millisecond)\n\tw.Header()",
+  );
+  expect(slower).not.toBe(block("main.go"));
+  await expectRed(world, { "main.go": slower });
 });
