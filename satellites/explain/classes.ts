@@ -52,7 +52,8 @@ export function findCauses(session: Session, pairs: readonly Pair[], named: read
   const red = session.gate.filter((one) => one.red).map(({ kind }) => kind);
   const cpuMs = mean(pairs.map(({ reference }) => totalsOf(reference).cpuMs));
   const namedMs = sum(named.map(rise));
-  const cpuShare = shareOf(namedMs / cpuMs, session.gate);
+  const shareOf = (kind: GateChange["kind"]) => shareOfRed(namedMs / cpuMs, session.gate, kind);
+  const cpuShare = shareOf("cpu") ?? shareOf("latency");
 
   const causes: Cause[] = [];
   const [mapping] = mappings;
@@ -64,7 +65,8 @@ export function findCauses(session: Session, pairs: readonly Pair[], named: read
   if (slower >= (red.includes("start") ? LEAST_RED_START : LEAST_START))
     causes.push({ kind: "start" });
 
-  const isShare = cpuShare === null || cpuShare >= LEAST_SHARE;
+  const isShare = (cpuShare ?? 1) >= LEAST_SHARE;
+  const isLatency = (shareOf("latency") ?? 1) >= LEAST_SHARE;
   const isMuch = namedMs >= MUCH_CPU * cpuMs;
   // All CPU together may rise though no function can be told.
   const isTotal = named.length === 0 && (totals.get("cpuMs") ?? 0) >= Math.log1p(MUCH_CPU);
@@ -73,7 +75,7 @@ export function findCauses(session: Session, pairs: readonly Pair[], named: read
   const isSlower = totals.has("meanUs") || totals.has("p99Us");
   const waiting: Cause[] = seen === null ? [] : [{ kind: "waiting", for: seen }];
   const cpu: Cause[] = isCpu ? [{ kind: "cpu" }] : [];
-  const isMain = isShare && isMuch && seen !== "service";
+  const isMain = isShare && isLatency && isMuch && seen !== "service";
   causes.push(...(isMain ? [...cpu, ...waiting] : [...waiting, ...cpu]));
   // Without CPU to match, and where the gate, if any, found the same.
   if (seen === null && !isCpu && isSlower && (session.gate.length === 0 || red.includes("latency")))
@@ -83,12 +85,10 @@ export function findCauses(session: Session, pairs: readonly Pair[], named: read
 
 /**
  * The rise of CPU in named functions over the rise of what the gate found red, both as shares: the
- * profiler makes everything slower, shares stay. Null: it found neither CPU nor latency red.
+ * profiler makes everything slower, shares stay. Null: it found none of the kind red.
  */
-function shareOf(rise: number, gate: readonly GateChange[]): number | null {
-  const red = (kind: GateChange["kind"]): GateChange | undefined =>
-    gate.find((one) => one.red && one.kind === kind && one.candidate > one.reference);
-  const change = red("cpu") ?? red("latency");
+function shareOfRed(rise: number, gate: readonly GateChange[], kind: GateChange["kind"]) {
+  const change = gate.find((one) => one.red && one.kind === kind && one.candidate > one.reference);
   return change === undefined ? null : rise / (change.candidate / change.reference - 1);
 }
 

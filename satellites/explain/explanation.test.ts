@@ -68,6 +68,17 @@ test("much CPU explains a latency that queues made longer, unless something else
   ]);
 });
 
+test("CPU that is red itself does not explain a latency that rose far more than it", () => {
+  const made = { change: HASH, candidate: { ...SLOWER, waits: { timer: 0.9 } } };
+  const told = (latency: number) =>
+    causes({
+      ...made,
+      session: { gate: [gateChange("cpu", 1.08), gateChange("latency", latency)] },
+    });
+  expect(told(1.2)).toEqual(["cpu", "timer"]);
+  expect(told(30)).toEqual(["timer", "cpu"]);
+});
+
 test("a little CPU does not explain a long wait", () => {
   const change = { "@remember @echo http.serve": 3 };
   const gate = [gateChange("latency", 3)];
