@@ -20,7 +20,16 @@ import { editInto, titleOf } from "../edit.ts";
 import { disturbanceOf, startDisturbance, WORK } from "./disturbances.ts";
 import { ANCHOR, chooseTask, isPresent, KINDS, type Kind, type Task } from "./kinds.ts";
 import { measuredMinutes, readRuns, startBatch, storeRun } from "./runs.ts";
-import { cloneHead, outputOf, plantInto, RUNS, restoreTree, runGate } from "./working-copy.ts";
+import {
+  changeIn,
+  cloneHead,
+  outputOf,
+  planted,
+  RUNS,
+  restoreTree,
+  runGate,
+  withScenario,
+} from "./working-copy.ts";
 
 /** After so many gates without samples the machine is broken, not an edit. */
 const MOST_FAILURES = 5;
@@ -101,7 +110,7 @@ interface Place {
 }
 
 async function measureAndKeep({ kind, nth }: Task, { clone, batch, abort }: Place): Promise<void> {
-  const { plant: plantOf, edit: editOf, isDisturbed, config } = KINDS[kind] as Kind;
+  const { plant: plantOf, edit: editOf, scenario, isDisturbed, config } = KINDS[kind] as Kind;
   const plant = plantOf?.(nth) ?? null;
   const edit = editOf?.(nth);
   const disturbance = values["beside-work"] ? WORK : isDisturbed ? disturbanceOf(nth) : null;
@@ -145,8 +154,12 @@ async function measureAndKeep({ kind, nth }: Task, { clone, batch, abort }: Plac
     try {
       const service = plant?.service;
       if (service !== undefined && faults !== undefined)
-        plantInto(clone, config, { service, faults });
-      if (edit !== undefined) editInto(clone, edit);
+        changeIn(clone, config, (text) => planted(text, { service, faults }));
+      if (edit !== undefined) {
+        editInto(clone, edit);
+        const added = scenario === undefined ? null : { ...scenario, service: edit.service };
+        if (added !== null) changeIn(clone, config, (text) => withScenario(text, added));
+      }
       return await disturbedGate();
     } finally {
       restoreTree(clone);

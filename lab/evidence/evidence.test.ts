@@ -13,7 +13,7 @@ import { chooseTask, KINDS, type Wanted } from "./kinds.ts";
 import { renderEvidence } from "./page.ts";
 import { readRuns, type StoredRun, startBatch, storeRun } from "./runs.ts";
 import { thinSamples } from "./thin.ts";
-import { planted } from "./working-copy.ts";
+import { planted, withScenario } from "./working-copy.ts";
 
 const PLANT = { service: "api", faults: "latency_us=30", finds: "api/echo p99" };
 const EDIT = { service: "api", kind: "rename", name: "echo" };
@@ -140,6 +140,14 @@ test("every kind plants in this repository's configuration, and in nothing else 
   }
   const text = readFileSync("tailgate.yml", "utf8");
   expect(() => planted(text, { ...PLANT, service: "nobody" })).toThrow("services.nobody.env");
+});
+
+test("a scenario is added to what the configuration has", () => {
+  const text = readFileSync("tailgate.yml", "utf8");
+  const { scenarios, ...rest } = parse(text);
+  const version = { request: "GET /version", rate: "500/s", services: ["gin-api"] };
+  const added = withScenario(text, { name: "version", path: "/version", service: "gin-api" });
+  expect(parse(added)).toEqual({ ...rest, scenarios: { ...scenarios, version } });
 });
 
 /** Cut into two windows; those of every fifth round released requests late, so are not calm. */

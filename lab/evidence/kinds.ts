@@ -15,6 +15,8 @@ export interface Kind {
   plant?(nth: number): Plant;
   /** What is done to the candidate's source in the `nth` gate. Without a plant, no behaviour changes. */
   edit?(nth: number): Edit;
+  /** What the configuration of the candidate has beyond: a scenario `name` that asks its service for `path`. */
+  scenario?: { name: string; path: string };
   /** Every edit is gated once, so that `nth` says which, and not how many were gated before. */
   eachOnce?: true;
   /** The machine is disturbed, in turns. */
@@ -59,6 +61,13 @@ export const ANCHOR = "630c4c5c3d8f5b3e32bf4a3aa221e3a2913d346c";
 /** CPU, memory at its peak and start-up gate, margins follow the profile, and `slow` is of a service. */
 const LIMITS_SINCE = "2026-11-27";
 
+function newRoute(service: Service): Edit {
+  const title = `${service} route version`;
+  const edit = NEUTRAL_EDITS.find((one) => titleOf(one) === title);
+  if (edit === undefined) throw new Error(`no neutral edit is called ${title}`);
+  return edit;
+}
+
 /** With the plant in the source of the candidate, which is so another program and not only another value. */
 const IN_SOURCE: Readonly<Record<string, Kind>> = Object.fromEntries(
   Object.entries(SOURCE_PLANTS).map(([name, { title, wanted, found }]) => [
@@ -81,6 +90,13 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     wanted: NEUTRAL_EDITS.length,
     edit: (nth) => NEUTRAL_EDITS[nth] as Edit,
     eachOnce: true,
+    ...REPOSITORY,
+  },
+  "new-scenario": {
+    title: "nothing: a route, and a scenario of it",
+    wanted: SERVICES.length,
+    edit: (nth) => newRoute(serviceOf(nth)),
+    scenario: { name: "version", path: "/version" },
     ...REPOSITORY,
   },
   "p99+20": { title: "+20 % p99", wanted: 20, plant: slower("fifth"), ...REPOSITORY },

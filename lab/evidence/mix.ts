@@ -10,7 +10,7 @@ import { parseArgs } from "node:util";
 import { parse, stringify } from "yaml";
 import { ReportSchema } from "../../src/core/model/report.ts";
 import { janitor } from "../../src/machine/sys/janitor.ts";
-import { cloneHead, outputOf, plantInto, restoreTree, runGate } from "./working-copy.ts";
+import { changeIn, cloneHead, outputOf, planted, restoreTree, runGate } from "./working-copy.ts";
 
 const CONFIG = "mix.yml";
 const SERVICE = "axum-api";
@@ -39,7 +39,7 @@ async function sample(gates: number, faults: string): Promise<void> {
   execFileSync("git", [...author, "commit", "--quiet", "--message", "mix"], { cwd: clone });
   const reds: string[][] = [];
   while (reds.length < gates) {
-    plantInto(clone, CONFIG, { service: SERVICE, faults });
+    changeIn(clone, CONFIG, (text) => planted(text, { service: SERVICE, faults }));
     const args = ["--config", CONFIG, "--reference", "HEAD"];
     const { minutes } = await runGate(clone, args, stopping.signal);
     restoreTree(clone);

@@ -33,10 +33,21 @@ export function planted(text: string, { service, faults }: Fault): string {
   return document.toString();
 }
 
-/** Into the clone's working tree; the reference stays HEAD as it is. */
-export function plantInto(folder: string, config: string, fault: Fault): void {
-  const path = join(folder, config);
-  writeFileSync(path, planted(readFileSync(path, "utf8"), fault));
+/** The configuration's text with a scenario more, of one service. */
+export function withScenario(
+  text: string,
+  { name, path, service }: { name: string; path: string; service: string },
+): string {
+  const document = parseDocument(text);
+  const scenario = { request: `GET ${path}`, rate: "500/s", services: [service] };
+  document.setIn(["scenarios", name], document.createNode(scenario));
+  return document.toString();
+}
+
+/** Writes the clone's working tree; the reference stays HEAD as it is. */
+export function changeIn(folder: string, file: string, change: (text: string) => string): void {
+  const path = join(folder, file);
+  writeFileSync(path, change(readFileSync(path, "utf8")));
 }
 
 /** As HEAD is, without the files that an edit made. */
