@@ -116,7 +116,7 @@ test("disturbances take turns, and each has something to start", () => {
 });
 
 test("what is planted in source is found in the service that is edited, by turns", () => {
-  const planting = Object.entries(KINDS).filter(([, { edit, eachOnce }]) => edit && !eachOnce);
+  const planting = Object.entries(KINDS).filter(([, { edit, plant }]) => edit && plant);
   expect(planting).toHaveLength(Object.keys(SOURCE_PLANTS).length);
   for (const [kind, { edit, plant }] of planting) {
     for (const [nth, service] of ["axum-api", "gin-api"].entries()) {

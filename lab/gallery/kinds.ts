@@ -18,7 +18,6 @@ interface Kind {
   trust: CommentContext["trust"];
 }
 
-/** Recorded gates have none with a scenario that only the candidate has. */
 export const KINDS = {
   pass: {
     title: "a pass",
@@ -59,6 +58,13 @@ export const KINDS = {
     title: "undecided: others used the CPUs",
     run: "2026-11-24T002121Z-aa-disturbed",
     state: "inconclusive",
+    red: null,
+    trust: "own",
+  },
+  added: {
+    title: "a pass beside a scenario that only the change has",
+    run: "2026-11-27T222010Z-new-scenario",
+    state: "pass",
     red: null,
     trust: "own",
   },
