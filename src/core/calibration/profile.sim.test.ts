@@ -122,7 +122,7 @@ describe("refused", () => {
     [
       "one arm",
       () => profileOf(makeSamples({ rounds: 16, noise: 0.1, compare: "stored" }), FEW),
-      "one arm only",
+      "one build only",
     ],
     ["few rounds", () => profileOf(identicalArms({ rounds: 7 }), FEW), "7 rounds"],
   ];
