@@ -203,7 +203,7 @@ test("wrong answers under load", () =>
     { candidate: WRONG_LATER },
     {
       headline:
-        /^invalid measurement: api\/echo: requests to the candidate went wrong in \d+ of \d+ slices, mostly 503 \(\d+ ×\); the last: \d+ of 200 answers were not 200/,
+        /^invalid measurement: api\/echo: requests to the candidate went wrong in \d+ of \d+ measurements, mostly 503 \(\d+ ×\); the last: \d+ of 200 answers were not 200/,
       rounds: 4,
     },
   ));
