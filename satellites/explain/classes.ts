@@ -3,6 +3,7 @@
 import { type Family, mean, type Pair, sum, totalsOf } from "./fold.ts";
 import type { GateChange, MappingKind, Session, SyscallCounts, WaitKind } from "./model.ts";
 import { type Named, rise, testFamily } from "./name.ts";
+import { redOf } from "./red.ts";
 
 export type WaitingFor = "timer" | "disk" | "service" | "unknown";
 
@@ -52,7 +53,11 @@ export function findCauses(session: Session, pairs: readonly Pair[], named: read
   const red = session.gate.filter((one) => one.red).map(({ kind }) => kind);
   const cpuMs = mean(pairs.map(({ reference }) => totalsOf(reference).cpuMs));
   const namedMs = sum(named.map(rise));
-  const shareOf = (kind: GateChange["kind"]) => shareOfRed(namedMs / cpuMs, session.gate, kind);
+  // Of both as shares of before: the profiler makes everything slower, shares stay.
+  const shareOf = (kind: GateChange["kind"]): number | null => {
+    const change = redOf(session.gate, kind);
+    return change && namedMs / cpuMs / (change.candidate / change.reference - 1);
+  };
   const cpuShare = shareOf("cpu") ?? shareOf("latency");
 
   const causes: Cause[] = [];
@@ -66,7 +71,7 @@ export function findCauses(session: Session, pairs: readonly Pair[], named: read
     causes.push({ kind: "start" });
 
   const isShare = (cpuShare ?? 1) >= LEAST_SHARE;
-  const isLatency = (shareOf("latency") ?? 1) >= LEAST_SHARE;
+  const isOfLatency = (shareOf("latency") ?? 1) >= LEAST_SHARE;
   const isMuch = namedMs >= MUCH_CPU * cpuMs;
   // All CPU together may rise though no function can be told.
   const isTotal = named.length === 0 && (totals.get("cpuMs") ?? 0) >= Math.log1p(MUCH_CPU);
@@ -75,21 +80,12 @@ export function findCauses(session: Session, pairs: readonly Pair[], named: read
   const isSlower = totals.has("meanUs") || totals.has("p99Us");
   const waiting: Cause[] = seen === null ? [] : [{ kind: "waiting", for: seen }];
   const cpu: Cause[] = isCpu ? [{ kind: "cpu" }] : [];
-  const isMain = isShare && isLatency && isMuch && seen !== "service";
+  const isMain = isShare && isOfLatency && isMuch && seen !== "service";
   causes.push(...(isMain ? [...cpu, ...waiting] : [...waiting, ...cpu]));
   // Without CPU to match, and where the gate, if any, found the same.
   if (seen === null && !isCpu && isSlower && (session.gate.length === 0 || red.includes("latency")))
     causes.push({ kind: "waiting", for: "unknown" });
   return { causes, cpuShare, waits, mappings, calls };
-}
-
-/**
- * The rise of CPU in named functions over the rise of what the gate found red, both as shares: the
- * profiler makes everything slower, shares stay. Null: it found none of the kind red.
- */
-function shareOfRed(rise: number, gate: readonly GateChange[], kind: GateChange["kind"]) {
-  const change = gate.find((one) => one.red && one.kind === kind && one.candidate > one.reference);
-  return change === undefined ? null : rise / (change.candidate / change.reference - 1);
 }
 
 const SENDS = /^(?:write|writev|send|sendto|sendmsg|sendmmsg)$/;

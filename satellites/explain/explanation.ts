@@ -5,6 +5,7 @@ import { changedIn, type Place, parseDiff } from "./hunks.ts";
 import type { Frame, GateChange, Session } from "./model.ts";
 import { type Moved, type Named, nameCpu, nameOwn, rise } from "./name.ts";
 import { functionOf } from "./own.ts";
+import { redOf } from "./red.ts";
 
 export interface Row extends Named {
   /** What the change wrote of it; null: unknown. */
@@ -86,9 +87,8 @@ function heldShare(
   kind: "memory" | "start",
   gate: readonly GateChange[],
 ): number | null {
-  const change = gate.find((one) => one.red && one.kind === kind);
-  if (change === undefined || change.candidate <= change.reference) return null;
-  return sum(told.map(rise)) / (change.candidate - change.reference);
+  const change = redOf(gate, kind);
+  return change && sum(told.map(rise)) / (change.candidate - change.reference);
 }
 
 /**
@@ -106,6 +106,7 @@ function seenLines({ launches }: Session, name: string): Place | null {
   const linesOf = (list: readonly Frame[]): number[] =>
     list.flatMap((one) => (one.file === file ? (one.line ?? []) : []));
   const starts = linesOf(own);
-  const later = linesOf(frames).filter((line) => line > Math.max(...starts));
+  const last = Math.max(...starts);
+  const later = linesOf(frames).filter((line) => line > last);
   return { file, from: Math.min(...starts), to: Math.min(...later) - 1 };
 }

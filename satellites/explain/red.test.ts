@@ -1,7 +1,7 @@
 // Which load an explanation of a red verdict is sought under, and what of a gate it is to account for.
 import { expect, test } from "vitest";
 import { makeReport } from "../../test/support/report.ts";
-import { chooseRed, gateChangesOf } from "./red.ts";
+import { asksForMemory, chooseRed, gateChangesOf } from "./red.ts";
 
 type Changes = NonNullable<Parameters<typeof makeReport>[0]>["changes"];
 
@@ -65,4 +65,17 @@ test("a report of other builds, or none, says nothing of these", () => {
   const scenario = "gin-api/echo";
   expect(gateChangesOf({ report: BUILT, keys: [...keys, "other"], scenario })).toEqual([]);
   expect(gateChangesOf({ report: null, keys, scenario })).toEqual([]);
+});
+
+test("memory is asked for where it is red, or nothing is", () => {
+  const change = (kind: "latency" | "memory", red: boolean) => ({
+    kind,
+    reference: 1,
+    candidate: 2,
+    red,
+  });
+  expect(asksForMemory([])).toBe(true);
+  expect(asksForMemory([change("latency", false)])).toBe(true);
+  expect(asksForMemory([change("latency", true), change("memory", true)])).toBe(true);
+  expect(asksForMemory([change("latency", true), change("memory", false)])).toBe(false);
 });

@@ -43,3 +43,13 @@ export function gateChangesOf({
       return { kind, reference, candidate, red: state === "regressed" };
     });
 }
+
+/** What the gate found red of a kind, where that is more than before; else null. */
+export function redOf(gate: readonly GateChange[], kind: GateChange["kind"]): GateChange | null {
+  const rose = (one: GateChange): boolean => one.red && one.candidate > one.reference;
+  return gate.find((one) => one.kind === kind && rose(one)) ?? null;
+}
+
+/** Whether to record page faults, whose stacks take longer to read than the load: not where other kinds alone are red. */
+export const asksForMemory = (gate: readonly GateChange[]): boolean =>
+  !gate.some(({ red }) => red) || gate.some(({ red, kind }) => red && kind === "memory");

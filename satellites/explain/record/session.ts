@@ -8,7 +8,7 @@ import type { ExplainKernel } from "../../../src/core/model/kernels.ts";
 import { formatShare } from "../../../src/core/text/format.ts";
 import { totalWeight } from "../fold.ts";
 import type { Arm, Own, Profiled, Session, SyscallCounts } from "../model.ts";
-import { gateChangesOf } from "../red.ts";
+import { asksForMemory, gateChangesOf } from "../red.ts";
 import { countSyscalls } from "./count-syscalls.ts";
 import { type Profiler, profileLaunch } from "./launch.ts";
 import { findPerf } from "./perf.ts";
@@ -36,10 +36,8 @@ export async function recordSession(kernel: ExplainKernel): Promise<Recorded> {
   const program = findProgram(kernel);
   kernel.status("explain: trying perf");
   const gate = gateChangesOf(kernel);
-  const red = gate.flatMap((one) => (one.red ? one.kind : []));
-  // To read their stacks takes longer than the load, and where else is red nobody asks for them.
-  const faults = red.length === 0 || red.includes("memory");
-  const found = await findPerf(kernel, { callGraph: callGraphOf(program), faults });
+  const wanted = { callGraph: callGraphOf(program), faults: asksForMemory(gate) };
+  const found = await findPerf(kernel, wanted);
   const [perf, refused] = "why" in found ? [null, found] : [found, null];
   const profiler = { kernel, program, perf, loadMs: LOAD_MS };
   const { launches, left } = await runRounds(profiler, beganMs + kernel.seconds * 1000 - END_MS);

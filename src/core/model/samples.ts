@@ -355,7 +355,7 @@ export const ExplanationSchema = z.strictObject({
   /** CPU of 1,000 requests or of a start in ms, memory in bytes; of waiting and of nothing, latency in µs. */
   before: bounded,
   after: bounded,
-  /** Functions that take more, most first, in the unit of the cause. None: no profile could be taken. */
+  /** Functions that take more, most first, in the unit of the cause; of waiting, their CPU in ms. None: no profile could be taken. */
   rows: z
     .array(
       z.strictObject({
