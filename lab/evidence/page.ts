@@ -143,13 +143,12 @@ function renderAlarms(runs: readonly StoredRun[]): string {
     ({ plant, verdict }) =>
       plant !== null && verdict.regressed.some((id) => !id.startsWith(plant.service)),
   );
-  const [edited, equal] = [true, false].map((isEdited) =>
-    unchanged.filter(({ edit }) => (edit !== undefined) === isEdited),
-  ) as [StoredRun[], StoredRun[]];
+  const equal = unchanged.filter(({ edit }) => edit === undefined);
+  const edited = unchanged.filter(({ edit }) => edit !== undefined);
   const groups: [string, readonly StoredRun[]][] = [
     ["calm", equal.filter(({ disturbance }) => disturbance === null)],
     ["disturbed", equal.filter(({ disturbance }) => disturbance !== null)],
-    ...(edited.length === 0 ? [] : [["neutral edits", edited] satisfies [string, StoredRun[]]]),
+    ...Map.groupBy(edited, ({ kind }) => kind),
     ["all", unchanged],
   ];
   const rows = groups.map(([name, own]) => {

@@ -43,6 +43,8 @@ test("tells the spread over edits, beside that of equal programs, and names the 
     gate(2, 1, undefined),
     gate(3, 1, renamed("one")),
     gate(4, 1.3, renamed("two")),
+    // Of these, more is loaded than before.
+    { ...gate(5, 1, renamed("three")), kind: "new-scenario" },
   ];
   const page = renderNeutral(runs);
   const cells = (start: string) =>

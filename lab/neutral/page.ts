@@ -34,7 +34,7 @@ interface Effect {
 }
 
 export function renderNeutral(runs: readonly StoredRun[]): string {
-  const edited = runs.filter(({ plant, edit }) => plant === null && edit !== undefined);
+  const edited = runs.filter(({ kind }) => kind === "neutral");
   const measured = edited.length === 0 ? [NOTHING] : renderMeasured(edited, runs);
   return `${[INTRO, ...measured].join("\n\n")}\n`;
 }
