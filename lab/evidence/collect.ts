@@ -157,8 +157,9 @@ async function measureAndKeep({ kind, nth }: Task, { clone, batch, abort }: Plac
         changeIn(clone, config, (text) => planted(text, { service, faults }));
       if (edit !== undefined) {
         editInto(clone, edit);
-        const added = scenario === undefined ? null : { ...scenario, service: edit.service };
-        if (added !== null) changeIn(clone, config, (text) => withScenario(text, added));
+        const { service } = edit;
+        if (scenario !== undefined)
+          changeIn(clone, config, (text) => withScenario(text, { ...scenario, service }));
       }
       return await disturbedGate();
     } finally {
