@@ -1,6 +1,6 @@
 // What tests of the action share: a runner that remembers, a GitHub in memory that fails on demand,
 // and an application whose gate measures nothing.
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterEach, beforeEach, expect } from "vitest";
 import type { Conclusion } from "../../src/action/job/job.ts";
@@ -32,7 +32,7 @@ import { testClock } from "../fake-github/testing.ts";
 import { addTo, type PullRequest, type Run } from "../fake-github/world.ts";
 import { makeArtifact } from "./artifact.ts";
 import { makeProfile } from "./calibration.ts";
-import { makeFolder } from "./files.ts";
+import { sharedFolder } from "./files.ts";
 import { makeSamples, type SamplesRecipe } from "./samples.ts";
 
 export const HEAD = "9f1c2d3e4a5b6c7d8e9f0a1b2c3d4e5f60718293";
@@ -339,8 +339,10 @@ export let workspace = "";
 export let github = new FakeGitHub();
 
 export function freshForEach(): void {
+  // A mode that is cancelled may go on for a moment, and write: all go when the file is over.
+  const folder = sharedFolder();
   beforeEach(() => {
-    workspace = makeFolder();
+    workspace = mkdtempSync(join(folder, "workspace-"));
     github = new FakeGitHub();
   });
   afterEach(() => expect(github.problems()).toEqual([]));
