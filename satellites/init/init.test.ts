@@ -288,14 +288,22 @@ Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'express' imported from /a/ser
 Node.js v24.18.0`;
 
 test.each([
-  ["node: .env: not found", " (node: .env: not found)"],
+  [" (node: .env: not found)", "node: .env: not found"],
   [
-    CRASH,
     " (Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'express' imported from /a/server.mjs)",
+    CRASH,
   ],
-  ["reading settings\n  no licence\n", " (no licence)"],
+  [
+    " (thread 'main' (7) panicked at src/main.rs:1:50: called `Result::unwrap()`: NotPresent)",
+    "thread 'main' (7) panicked at src/main.rs:1:50:\ncalled `Result::unwrap()`: NotPresent\nnote: run with `RUST_BACKTRACE=1`",
+  ],
+  [
+    " (Error: no key)",
+    `/a/dist.js:1\n${"a=1;".repeat(200)}throw new Error("error: a")\n\nError: no key\n    at b`,
+  ],
+  [" (no licence)", "reading settings\n  no licence\n"],
   ["", ""],
-])("why a service did not start is in the file, though no other did: %j", async (detail, why) => {
+])("why a service did not start is in the file, though no other did: %j", async (why, detail) => {
   const root = mkdtempSync(join(folder, "ended-"));
   mkdirSync(join(root, ".git"));
   writeFileSync(join(root, "server.mjs"), "createServer().listen(process.env.PORT);");

@@ -97,8 +97,12 @@ export async function tryService(
   };
 }
 
-/** A line that says why, of all that a program prints as it ends. */
-const REASON = /(?:error|exception)(?: ?\[\w+\])?:|panic|not found|cannot |no such|no required/i;
+/**
+ * A line that says why, of all that a program prints as it ends; in Rust, the one below too. No longer
+ * one: of what was bundled, the source is a single line.
+ */
+const REASON =
+  /^.{0,200}(?:(?:error|exception)(?: ?\[\w+\])?:|panicked at .*:\n|panic|not found|cannot |no such|no required).{0,300}$/im;
 
 /** The proposal says what went wrong, and why; all that was printed is for whoever looks on. */
 function failed(
@@ -109,7 +113,7 @@ function failed(
   kernel.note(`could not start it: ${text}`);
   const printed = detail.split("\n").filter((one) => one.trim() !== "");
   for (const one of printed) kernel.note(`  ${one}`);
-  const reason = (printed.find((one) => REASON.test(one)) ?? printed.at(-1))?.trim();
+  const reason = (detail.match(REASON)?.[0] ?? printed.at(-1))?.trim();
   const why = reason === undefined ? text : `${text} (${reason})`;
   return { ...service, trial: { kind: "failed", text: why } };
 }
