@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sharedFolder } from "../../../test/support/files.ts";
-import { prepareOutputFolder } from "./reports.ts";
+import { writeFileAtomic } from "../../machine/sys/files.ts";
+import { prepareOutputFolder, setAside } from "./reports.ts";
 
 const root = sharedFolder();
 
@@ -49,4 +50,23 @@ test("a folder with other files is left unchanged", () => {
   const project = { ".gitignore": "target/\n", "main.rs": "" };
   expect(prepared("project", project)).toEqual(project);
   expect(prepared("notes", { "notes.md": "" })).toEqual({ "notes.md": "" });
+});
+
+test("what is set aside is kept once, and told of once, until another run replaces it", () => {
+  const folder = join(root, "aside");
+  mkdirSync(folder);
+  const [path, kept] = ["a.json", "earlier.a.json"].map((name) => join(folder, name));
+  if (path === undefined || kept === undefined) throw new Error("no paths");
+  const told: string[] = [];
+  const keep = () => setAside(path, { note: (line) => void told.push(line) });
+  keep();
+  expect(readdirSync(folder)).toEqual([]);
+  writeFileAtomic(path, "1");
+  keep();
+  keep();
+  expect(told).toHaveLength(1);
+  writeFileAtomic(path, "2");
+  expect(readFileSync(kept, "utf8")).toBe("1");
+  keep();
+  expect([readFileSync(kept, "utf8"), told.length]).toEqual(["2", 2]);
 });

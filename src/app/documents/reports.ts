@@ -39,11 +39,13 @@ export function placeFor(name: string, { out }: Pick<Project, "out">): string {
 
 /**
  * Keeps what will be replaced. Only once nobody else measures: until then its writer may be at work.
- * The file has its own name too until then, where the file system can do that.
+ * The file has its own name too until it is replaced, where the file system can do that; kept once, it
+ * is not told of again.
  */
 export function setAside(path: string, { note }: Pick<Progress, "note">): void {
-  if (!existsSync(path)) return;
   const kept = join(dirname(path), `earlier.${basename(path)}`);
+  const [own, known] = [path, kept].map((one) => orNull(() => statSync(one).ino));
+  if (own === null || own === known) return;
   rmSync(kept, { force: true });
   if (orNull(() => linkSync(path, kept)) === null) renameSync(path, kept);
   note(`${path} is of an earlier run: it is kept as ${basename(kept)} until the next`);
