@@ -54,9 +54,9 @@ test.each(["tailgate.yml", "services/tailgate.full.yml"])("this repository's %s 
   expect(() => refuseTooLittleTime(config)).not.toThrow();
 });
 
-function refusal(text: string, detail?: string): UserError | null {
+function refusal(text: string, run: Parameters<typeof refuseTooLittleTime>[1] = {}) {
   try {
-    refuseTooLittleTime(parse(text), { detail });
+    refuseTooLittleTime(parse(text), run);
     return null;
   } catch (error) {
     if (error instanceof UserError) return error;
@@ -66,7 +66,7 @@ function refusal(text: string, detail?: string): UserError | null {
 
 test("too little time is refused, with what to write", () => {
   const long = `${FIRST}    slice: { duration: 15s, pairs: 4 }\n  short: { request: GET /, rate: 1000/s }\n`;
-  const error = refusal(long, "the plan");
+  const error = refusal(long, { detail: "the plan" });
   expect(error).toMatchObject({ kind: "usage", detail: "the plan" });
   expect(error?.message).toMatch(
     /^\d+ rounds, the fewest for a pass, take 1\d\.\d minutes, more than the time budget of 15m$/,
@@ -78,6 +78,9 @@ test("too little time is refused, with what to write", () => {
   expect(none?.message).toMatch(
     /^10 rounds, the fewest for a pass, take 0\.\d minutes, more .* 5s$/,
   );
+  // Less load would not help where it is starts that take the time.
+  const slow = refusal(FIRST, { waitMs: () => 60_000 });
+  expect(slow?.next).toMatch(/^In tailgate.yml write `policy: \{ timeBudget: \S+ \}`\.$/);
 });
 
 test("where nothing is gated there is nothing to wait for", () => {

@@ -4,7 +4,7 @@ import { DURATION } from "../../core/config/units.ts";
 import type { Config, Scenario } from "../../core/model/config.ts";
 import { wholeId } from "../../core/model/mix.ts";
 import type { RoundTime, TimeToAnswer } from "../../core/model/plan.ts";
-import { roundTime } from "../../core/plan/round-time.ts";
+import { loadTimeMs, roundTime } from "../../core/plan/round-time.ts";
 import { fewestRounds, ruleOf } from "../../core/verdict/decide.ts";
 import { gatedOf, type Hypothesis, listQuestions } from "../../core/verdict/hypotheses.ts";
 import { ROUNDS_OF_NEW } from "../../core/verdict/judge.ts";
@@ -105,24 +105,23 @@ export function refuseTooLittleTime(
   const time = timeToAnswer(config, run);
   const budget = config.policy.timeBudgetMs / MINUTE_MS;
   if (time === null) return;
-  const { rounds, minutes } = time;
+  const { rounds, minutes, turn } = time;
   const late = minutes.pass > budget ? "pass" : "regress";
   if (minutes[late] <= budget) return;
   const what = late === "pass" ? "a pass" : "a regression";
+  const shorter = `, or shorten \`slice\` of the scenario ${longest(config.scenarios)}, which takes most of it`;
   const enough = DURATION.format(Math.ceil(ROOM * minutes.regress) * MINUTE_MS);
   throw new UserError(
     `${rounds[late]} rounds, the fewest for ${what}, take ${minutes[late].toFixed(1)} minutes, more than the time budget of ${DURATION.format(config.policy.timeBudgetMs)}`,
     {
       detail,
-      next: `In tailgate.yml write \`policy: { timeBudget: ${enough} }\`, or shorten \`slice\` of the scenario ${longest(config.scenarios)}, which takes most of it.`,
+      next: `In tailgate.yml write \`policy: { timeBudget: ${enough} }\`${turn.loadMs < turn.otherMs ? "" : shorter}.`,
     },
   );
 }
 
 function longest(scenarios: readonly Scenario[]): string {
   const msOf = new Map<string, number>();
-  for (const { name, slice } of scenarios) {
-    msOf.set(name, (msOf.get(name) ?? 0) + slice.pairs * slice.durationMs);
-  }
+  for (const one of scenarios) msOf.set(one.name, (msOf.get(one.name) ?? 0) + loadTimeMs(one));
   return [...msOf].reduce((most, next) => (next[1] > most[1] ? next : most), ["", 0])[0];
 }
