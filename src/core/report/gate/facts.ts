@@ -63,9 +63,9 @@ function describeRunner(runner: Report["runner"]): string {
   ].join("; ");
 }
 
-function describeRounds({ scenarios }: Report): string {
+function describeRounds({ run, scenarios }: Report): string {
   if (scenarios.length === 0) return "";
-  return `${range(scenarios.map(({ rounds }) => rounds))} a scenario, each a fresh start of both builds; ${range(scenarios.map(({ requestsPerArmRound }) => requestsPerArmRound))} requests per build and round`;
+  return `${range(scenarios.map(({ rounds }) => rounds))} a scenario, each a fresh start of ${run.compare === "stored" ? "the candidate" : "both builds"}; ${range(scenarios.map(({ requestsPerArmRound }) => requestsPerArmRound))} requests per build and round`;
 }
 
 function range(values: readonly number[]): string {
