@@ -295,7 +295,7 @@ async function tryPair(
   others.look();
   const again = attempt === 0 ? "" : `, try ${attempt + 1}`;
   context.onProgress(
-    `round ${plan.index + 1}, ${scenario.id}: measurement ${pair.pair + 1} of ${scenario.slice.pairs}${again}`,
+    `round ${plan.index + 1}, ${scenario.id}: pair ${pair.pair + 1} of ${scenario.slice.pairs}${again}`,
   );
   const measured: MeasuredPair = {};
   let failure: RoundFailure | null = null;
