@@ -301,6 +301,10 @@ test.each([
     " (Error: no key)",
     `/a/dist.js:1\n${"a=1;".repeat(200)}throw new Error("error: a")\n\nError: no key\n    at b`,
   ],
+  [
+    ' (npm error Missing script: "serve")',
+    'npm error Missing script: "serve"\nnpm error A complete log of this run can be found in: /l.log',
+  ],
   [" (no licence)", "reading settings\n  no licence\n"],
   ["", ""],
 ])("why a service did not start is in the file, though no other did: %j", async (why, detail) => {

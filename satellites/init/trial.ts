@@ -102,7 +102,7 @@ export async function tryService(
  * one: of what was bundled, the source is a single line.
  */
 const REASON =
-  /^.{0,200}(?:(?:error|exception)(?: ?\[\w+\])?:|panicked at .*:\n|panic|not found|cannot |no such|no required).{0,300}$/im;
+  /^.{0,200}(?:(?:error|exception)(?: ?\[\w+\])?:|panicked at .*:\n|panic|not found|cannot |missing |no such|no required).{0,300}$/im;
 
 /** The proposal says what went wrong, and why; all that was printed is for whoever looks on. */
 function failed(
