@@ -158,3 +158,18 @@ test("what is worst is drawn above all tables, and not again below", () => {
   expect(own).toContain("p99 of all requests, round by round: regressed");
   expect(own).not.toMatch(/Latency by percentile|p99, round/);
 });
+
+test("what is new is neither the worst, nor held to a limit by a bar", () => {
+  const report = structuredClone(make("pass"));
+  const bars = (): number => renderReportPage(report).split('class="strip"').length;
+  const before = bars();
+  const [one] = report.verdict.comparisons.filter(({ level }) => level === "gate");
+  Object.assign(one ?? {}, { state: "new", reference: null });
+  expect(renderReportPage(report)).not.toContain("At a glance");
+  expect(bars()).toBe(before - 1);
+});
+
+test("a curve without a reference is not sought beside one", () => {
+  expect(pageOf("candidate-only")).toContain("there is no reference");
+  expect(pageOf("pass")).not.toContain("there is no reference");
+});

@@ -21,6 +21,9 @@ const BARS = note(
 const CURVES_CAPTION =
   "Look for where the candidate leaves the reference's band: on the left every request got slower, on the right only the tail.";
 
+const ALONE_CAPTION =
+  "Look for where the curve bends upwards: there is no reference to hold it against.";
+
 /** A scenario, or a service itself. */
 interface Subject {
   name: string;
@@ -56,6 +59,11 @@ export function renderReportPage(report: Report): string {
   });
 }
 
+function curvesOf(curves: Report["scenarios"][number]["curves"]): Figure {
+  const caption = curves.reference === null ? ALONE_CAPTION : CURVES_CAPTION;
+  return { kind: "curves", ...curves, caption };
+}
+
 function subjectsOf({ verdict, scenarios, config }: Report) {
   const judged = verdict.comparisons.filter(({ level }) => level !== "info");
   return {
@@ -63,10 +71,7 @@ function subjectsOf({ verdict, scenarios, config }: Report) {
       ({ id, curves }): Subject => ({
         name: id,
         own: judged.filter(({ scenario }) => scenario === id),
-        curves:
-          curves.candidate.length > 0
-            ? [{ kind: "curves", ...curves, caption: CURVES_CAPTION }]
-            : [],
+        curves: curves.candidate.length > 0 ? [curvesOf(curves)] : [],
       }),
     ),
     services: config.services.map(
@@ -79,13 +84,13 @@ function subjectsOf({ verdict, scenarios, config }: Report) {
   };
 }
 
-/** What is worst, if it did not simply pass, with the question that is why. */
+/** What is worst, if it did not simply pass or is new, with the question that is why. */
 function worstOf(
   subjects: readonly Subject[],
 ): { subject: Subject; worst: Comparison } | undefined {
   return subjects
     .flatMap((subject) => subject.own.map((worst) => ({ subject, worst })))
-    .filter(({ worst }) => worst.level === "gate" && worst.state !== "pass")
+    .filter(({ worst }) => worst.level === "gate" && !["pass", "new"].includes(worst.state))
     .filter(({ subject, worst }) => subject.curves.length + worst.series.length > 0)
     .toSorted((a, b) => bySeverity(a.worst, b.worst))[0];
 }

@@ -113,7 +113,8 @@ function limitOf(comparison: Comparison): string {
 
 function intervalCell(comparison: Comparison): Cell {
   const text = formatInterval(comparison);
-  return comparison.interval === null ? text : { text, graphic: stripOf(comparison) };
+  if (comparison.interval === null || comparison.state === "new") return text;
+  return { text, graphic: stripOf(comparison) };
 }
 
 /** Its ticks are at the margin: enough to see on which side of that an interval ends. */
