@@ -39,7 +39,7 @@ export function drawRounds({ title, comparison }: Extract<Figure, { kind: "round
     scale: x,
     ticks: countTicks(x.domain),
     write: String,
-    title: "round (each a fresh start of both builds)",
+    title: "round (each a fresh start)",
   };
   const yAxis: Axis = {
     scale: y,

@@ -48,7 +48,7 @@ export function setAside(path: string, { note }: Pick<Progress, "note">): void {
   if (own === null || own === known) return;
   rmSync(kept, { force: true });
   if (orNull(() => linkSync(path, kept)) === null) renameSync(path, kept);
-  note(`${path} is of an earlier run: it is kept as ${basename(kept)} until the next`);
+  note(`${path} is of an earlier run: it is kept as ${basename(kept)} until the next run`);
 }
 
 /** By name of the file; returns the paths. */

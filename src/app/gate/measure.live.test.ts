@@ -80,7 +80,7 @@ test("a run that is not resumed keeps what the other measured, and says so when 
   expect(readSamples(at("earlier.samples.v1.json")).rounds).toHaveLength(5);
   expect(events).toEqual([
     "the machine is free",
-    `${at("samples.v1.json")} is of an earlier run: it is kept as earlier.samples.v1.json until the next`,
+    `${at("samples.v1.json")} is of an earlier run: it is kept as earlier.samples.v1.json until the next run`,
   ]);
 });
 
