@@ -40,8 +40,11 @@ test.each(["SIGINT", "SIGTERM", "SIGHUP"] as const)(
 
 test("a trial that is interrupted says nothing of what it keeps, and leaves nothing", async () => {
   using repository = makeTestRepository();
+  // A name that no service of another test has.
+  const file = "serves-until-a-signal.mjs";
+  repository.write("package.json", JSON.stringify({ scripts: { start: `node ${file}` } }));
   repository.write(
-    "server.mjs",
+    file,
     'console.log("up");\nsetInterval(() => {}, 1000);\ncreateServer().listen(process.env.PORT);\nfunction createServer() { return { listen() {} }; }\n',
   );
   repository.commit("first");
@@ -54,7 +57,7 @@ test("a trial that is interrupted says nothing of what it keeps, and leaves noth
   const said: string[] = [];
   for (const stream of [child.stdout, child.stderr])
     stream.on("data", (text) => said.push(String(text)));
-  const serving = () => processesMentioning("server.mjs").length > 0;
+  const serving = () => processesMentioning(file).length > 0;
   await expect.poll(serving, { timeout: 60_000 }).toBe(true);
   child.kill("SIGINT");
   const [code] = await once(child, "close");
@@ -62,7 +65,7 @@ test("a trial that is interrupted says nothing of what it keeps, and leaves noth
   expect(said.join("")).toMatch(/SIGINT: stopping\n/);
   expect(said.join("")).not.toMatch(/kept/);
   await expect.poll(serving).toBe(false);
-  expect(readdirSync(repository.path).sort()).toEqual([".git", "server.mjs"]);
+  expect(readdirSync(repository.path).sort()).toEqual([".git", "package.json", file]);
 });
 
 test("judge ends by a signal in the middle of 400 rounds", async () => {
