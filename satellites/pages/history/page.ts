@@ -170,15 +170,14 @@ function table({ points }: ChartedSeries, left: number): Block {
     const { run, commit, verdict } = record;
     const before = points[left + i - 1]?.record.commit.sha;
     const to = shortCommit(commit.sha);
-    const href = before === undefined ? null : compareUrl(run.url, before, commit.sha);
+    const href = before && compareUrl(run.url, before, commit.sha);
     const range = before === undefined ? to : `${shortCommit(before)}..${to}`;
-    const isLink = run.url?.startsWith("https://") === true;
     return [
       dayOf(run.startedAt),
       formatChange(ratio?.estimate ?? null),
       ratio === null ? NOTHING : boundsOf(ratio),
-      { text: range, ...(href === null ? {} : { href }) },
-      { text: verdict, ...(isLink && run.url !== null ? { href: run.url } : {}) },
+      { text: range, href: href ?? undefined },
+      { text: verdict, href: run.url?.startsWith("https://") ? run.url : undefined },
     ];
   });
   return tableOf(

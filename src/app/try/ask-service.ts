@@ -93,7 +93,7 @@ async function askScenario(
       expected: expectStatus,
       status,
       seen,
-      ...(status === expectStatus && (await couldCompress(sent)) ? { couldCompress: true } : {}),
+      couldCompress: (status === expectStatus && (await couldCompress(sent))) || undefined,
     });
   }
   return { name: scenario.name, configuredRps: scenario.rateRps, answers, rate: null };

@@ -188,7 +188,7 @@ export function describe(
     id: hypothesis.id,
     service: hypothesis.service,
     scenario: hypothesis.scenario,
-    ...(hypothesis.among === undefined ? {} : { among: [...hypothesis.among] }),
+    among: hypothesis.among && [...hypothesis.among],
     metric: policy.metric,
     estimator: policy.estimator,
     level: policy.level,

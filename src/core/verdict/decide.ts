@@ -45,7 +45,7 @@ export function ruleOf(
     alpha,
     hypotheses: Math.max(1, gating),
     beta,
-    ...(margin === 0 ? { scale: LIMIT_SCALE } : {}),
+    scale: margin === 0 ? LIMIT_SCALE : undefined,
   };
 }
 

@@ -53,15 +53,14 @@ function typicalIsSound(scenario: Scenario, metric: Metric): boolean {
 /** All comparisons, in the configuration's order: scenarios first, then what is of services. */
 export function listHypotheses(config: Config): Hypothesis[] {
   const slowOf = config.services.flatMap(({ name }) => slowOfService(config, name) ?? []);
+  const isBeside = (one: Scenario) => slowOf.some(({ service }) => service === one.service);
   const ofScenarios = withParts(config.scenarios).flatMap((scenario) =>
     scenarioPolicies(config, scenario).map((policy) => ({
       id: `${scenario.id} ${policy.metric} ${policy.estimator}`,
       service: scenario.service,
       scenario: scenario.id,
       policy,
-      ...(policy.metric === "slow" && slowOf.some(({ service }) => service === scenario.service)
-        ? { clip: CLIP_BESIDE }
-        : {}),
+      clip: policy.metric === "slow" && isBeside(scenario) ? CLIP_BESIDE : undefined,
     })),
   );
   const ofServices = config.services.flatMap((service) =>
@@ -114,10 +113,10 @@ function slowOfService(config: Config, service: string): Hypothesis | null {
     Math.max(...gated.map(({ policy }) => policy[limit]));
   const tolerance = (1 + widest("tolerance")) ** gated.length - 1;
   // An absolute limit is of a scenario's own answers.
-  const { max: _, auto, ...rest } = first.policy;
+  const { max: _, ...rest } = first.policy;
   const policy = {
     ...rest,
-    ...(gated.every((one) => one.policy.auto === true) ? { auto } : {}),
+    auto: gated.every((one) => one.policy.auto) || undefined,
     tolerance,
     margin: Math.max(widest("margin"), tolerance),
     floor: widest("floor"),

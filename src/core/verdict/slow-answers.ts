@@ -60,7 +60,7 @@ function countFrom(us: number, windows: readonly Slowest[]): SlowCount {
   return {
     windows: windows.length,
     slow: slow.length,
-    ...(requests > 0 ? { oneIn: all / requests } : {}),
+    oneIn: requests > 0 ? all / requests : undefined,
   };
 }
 

@@ -318,8 +318,8 @@ export class LoadedArm {
     const { rssBytes: rss, pssBytes: pss } = before.usage;
     return {
       requests: this.#requests,
-      ...(withMemory ? { warm: { requests: before.requests, rss, pss } } : {}),
-      ...(memory !== null && memory.processes > 1 ? { processes: memory.processes } : {}),
+      warm: withMemory ? { requests: before.requests, rss, pss } : undefined,
+      processes: memory !== null && memory.processes > 1 ? memory.processes : undefined,
       values: {
         ...(memory === null ? {} : this.#memoryOf(memory)),
         rssIdle: this.#idleRssBytes,

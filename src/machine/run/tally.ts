@@ -137,16 +137,14 @@ export function scenarioRound(
   return {
     scenario: tally.scenario.id,
     ...(Object.keys(tally.answers).length === 0 ? {} : { answers: tally.answers }),
-    ...(difference === null ? {} : { difference }),
+    difference: difference ?? undefined,
     arms: {
       candidate: scenarioArm(tally, "candidate", complete),
       reference: both ? scenarioArm(tally, "reference", complete) : null,
     },
     slices: tally.slices,
-    ...(tally.failure === null ? {} : { failure: tally.failure }),
-    ...(asked === tally.scenario.request
-      ? {}
-      : { referenceAsked: `${asked.method} ${asked.path}` }),
+    failure: tally.failure ?? undefined,
+    referenceAsked: asked === tally.scenario.request ? undefined : `${asked.method} ${asked.path}`,
   };
 }
 
