@@ -3,7 +3,14 @@
 import { expect, test } from "vitest";
 import { makeSamples } from "../../../test/support/samples.ts";
 import type { Metric } from "../model/metric.ts";
-import type { Culprit, DisturbanceRule, Samples, Slice, SliceRule } from "../model/samples.ts";
+import type {
+  Culprit,
+  DisturbanceRule,
+  Explanation,
+  Samples,
+  Slice,
+  SliceRule,
+} from "../model/samples.ts";
 import type { Advice, JudgedComparison } from "../model/verdict.ts";
 import { adviseNext } from "./advice.ts";
 import { judge } from "./judge.ts";
@@ -139,23 +146,24 @@ test("a start that fails beside shared data, and did not before, is laid to the 
   expect(codesOf(1, "shared", { candidate: "one", reference: "two" })).toEqual(["try-start"]);
 });
 
+function regressed(metric: Metric, more: Partial<JudgedComparison> = {}): JudgedComparison {
+  const [first] = judge({
+    samples: makeSamples({ rounds: 2, noise: 0 }),
+    baselines: [],
+  }).comparisons;
+  if (first === undefined) throw new Error("no comparison");
+  return { ...first, metric, state: "regressed", ...more };
+}
+
+function codesFor(deciding: readonly JudgedComparison[], cause?: Explanation["cause"]): string[] {
+  const samples = makeSamples({ rounds: 2, noise: 0 });
+  if (cause !== undefined) samples.explanation = { cause, before: 1, after: 2, rows: [] };
+  const situation = { deciding, faults: [], samples, unanswerable: new Map(), waivers: [] };
+  return adviseNext("regressed", situation).map(({ code }) => code);
+}
+
 test("what is advised fits what regressed", () => {
-  const regressed = (metric: Metric, more: Partial<JudgedComparison> = {}): JudgedComparison => {
-    const [first] = judge({
-      samples: makeSamples({ rounds: 2, noise: 0 }),
-      baselines: [],
-    }).comparisons;
-    if (first === undefined) throw new Error("no comparison");
-    return { ...first, metric, state: "regressed", ...more };
-  };
-  const codesOn = (...deciding: JudgedComparison[]): string[] =>
-    adviseNext("regressed", {
-      deciding,
-      faults: [],
-      samples: makeSamples({ rounds: 2, noise: 0 }),
-      unanswerable: new Map(),
-      waivers: [],
-    }).map(({ code }) => code);
+  const codesOn = (...deciding: JudgedComparison[]): string[] => codesFor(deciding);
   const growth = { kind: "leak", bytes: 1e6, bytesPerRequest: 100, requests: 1e4 } as const;
   expect(codesOn(regressed("p99"))).toEqual(["look-at-change", "add-waiver"]);
   expect(codesOn(regressed("rss"))[0]).toBe("look-at-memory");
@@ -176,4 +184,14 @@ test("what is advised fits what regressed", () => {
   expect(codesOn(regressed("fds"), regressed("threads"))).toEqual([
     ...["look-at-resources", "add-waiver"],
   ]);
+});
+
+test.each<[Explanation["cause"] | undefined, string[]]>([
+  [undefined, ["look-at-cpu-first", "look-at-cpu", "look-at-memory", "look-at-startup"]],
+  ["cpu", ["look-at-change", "look-at-memory", "look-at-startup"]],
+  ["memory", ["look-at-change", "look-at-startup"]],
+  ["timer", ["look-at-change", "look-at-memory", "look-at-startup"]],
+])("what profiles have shown is not advised to be looked for: %s", (cause, expected) => {
+  const all = (["p99", "cpuPer1k", "rss", "startup"] as const).map((metric) => regressed(metric));
+  expect(codesFor(all, cause)).toEqual([...expected, "add-waiver"]);
 });

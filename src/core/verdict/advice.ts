@@ -36,7 +36,7 @@ export function adviseNext(state: VerdictState, situation: Situation): Advice[] 
       return [];
     case "regressed":
       return [
-        ...lookAt(situation.deciding),
+        ...lookAt(situation),
         adviseAccepting(situation),
         ...adviseOnUnanswered(situation),
         ...adviseOnFaults(situation),
@@ -50,12 +50,14 @@ export function adviseNext(state: VerdictState, situation: Situation): Advice[] 
   }
 }
 
-/** By what regressed, each once. */
-function lookAt(deciding: readonly JudgedComparison[]): Advice[] {
+/** By what regressed, each once; not at what profiles of both builds have shown. */
+function lookAt({ deciding, samples }: Situation): Advice[] {
   const worse = deciding.filter(({ state }) => state === "regressed");
-  // Who works longer on each request answers later.
+  const { cause } = samples.explanation ?? {};
+  const shown = new Set(cause && ["look-at-cpu", cause === "memory" && "look-at-memory"]);
+  // Who works longer on each request answers later; what is shown need not be looked at first.
   const busier = worse.flatMap(({ service, metric, against }) =>
-    metric === "cpuPer1k" && against !== "limit" ? service : [],
+    metric === "cpuPer1k" && against !== "limit" && cause === undefined ? service : [],
   );
   const codes = worse.map(({ service, metric, growth, against }) => {
     if (against === "limit") return "look-at-limit";
@@ -63,7 +65,7 @@ function lookAt(deciding: readonly JudgedComparison[]): Advice[] {
     const code = LOOK_AT[metric] ?? (isLatencyMetric(metric) ? "look-at-change" : "look-at-memory");
     return code === "look-at-change" && busier.includes(service) ? "look-at-cpu-first" : code;
   });
-  return [...new Set(codes)].map((code) => ({ code }));
+  return [...new Set(codes).difference(shown)].map((code) => ({ code }));
 }
 
 /** Other latencies have curves; all else that is measured of a launch is memory. */
