@@ -220,7 +220,7 @@ describe("the page", () => {
   test("shows gates under other limits apart, and does not count them", () => {
     const before = makeRun("aa-calm", { seed: 1 }, { name: "2026-11-26T100000Z-aa-calm" });
     const lines = renderEvidence([...calm.slice(0, 3), before]).split("\n");
-    expect(lines.filter((line) => line.startsWith("| aa-calm |"))).toEqual([
+    expect(lines.filter((line) => line.startsWith("| aa-calm | nothing"))).toEqual([
       expect.stringContaining("| nothing | 3 of 30 | 3 |"),
       expect.stringContaining("| nothing; by other limits, before 2026-11-27 | 1 | 1 |"),
     ]);
@@ -252,6 +252,48 @@ describe("the page", () => {
     expect(lines).toContain("| neutral | 1 | 0 | 95.0 % |");
     expect(lines).toContain("| new-scenario | 1 | 0 | 95.0 % |");
     expect(has("| all |")).toBe("| all | 5 | 0 | 45.1 % |");
+  });
+
+  describe("says what was asked", () => {
+    const aimOf = (runs: readonly StoredRun[], kind: string) =>
+      renderEvidence(runs)
+        .split("\n")
+        .filter((line) => line.startsWith(`| ${kind} |`))
+        .at(-1);
+    const inSource = { plant: PLANT, edit: EDIT };
+    const cpu = (minutes: number) =>
+      makeRun("cpu+20-in-source", { seed: 6, ...slower }, { ...inSource, minutes });
+    const cases: [string, StoredRun[], string, string][] = [
+      ["none", calm, "full", "| 100 %; 0 of 0 | ≤ 18; – |  |  | not measured |"],
+      ["all is met", Array(10).fill(cpu(2)), "cpu+20-in-source", "≤ 2; 2.0 |  |  | met |"],
+      ["too few", [cpu(1)], "cpu+20-in-source", "≤ 2; 1.0 |  |  | met, 1 of 10 gates |"],
+      ["too slow", [cpu(2.1)], "cpu+20-in-source", "≤ 2; 2.1 |  |  | **missed**, 1 of 10 gates |"],
+      [
+        "not found",
+        [makeRun("cpu+20-in-source", {}, { ...inSource, minutes: 1 })],
+        "cpu+20-in-source",
+        "| 100 %; 0 of 1 | ≤ 2; 1.0 |  |  | **missed**, 1 of 10 gates |",
+      ],
+      ["disturbed", [alarm], "aa-calm", "not measured"],
+    ];
+    test.each(cases)("%s", (_, runs, kind, expected) => {
+      expect(aimOf(runs, kind)).toContain(expected);
+    });
+
+    test("and the soonest round in which a test could have proven a stall", () => {
+      const run = makeRun("stall-all-in-source", { seed: 6, ...slower, rounds: 40 }, inSource);
+      for (const { index, scenarios } of run.samples.rounds) {
+        const slice = scenarios[0]?.slices.find(({ arm }) => arm === "candidate");
+        if (index % 2 === 1 && slice?.latency) slice.latency.max = 150_000;
+      }
+      const questions = judge({ samples: run.samples, baselines: [] }).comparisons.filter(
+        ({ level }) => level === "gate",
+      ).length;
+      const doublings = Math.ceil(Math.log2(questions / 0.01));
+      expect(renderEvidence([run])).toContain(
+        `showed it in 50 % of the rounds, for the ${doublings}th time in round ${2 * doublings}`,
+      );
+    });
   });
 
   test("has the other tools' rules where there are rounds for them", () => {

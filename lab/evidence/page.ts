@@ -4,6 +4,7 @@ import { hodgesLehmann } from "../../src/core/stats/hodges-lehmann.ts";
 import { quantile, sortSample } from "../../src/core/stats/quantile.ts";
 import { judge } from "../../src/core/verdict/judge.ts";
 import { renderPeers } from "../peers/page.ts";
+import { renderAims } from "./aims.ts";
 import { DISTURBANCES } from "./disturbances.ts";
 import { isPresent, KINDS } from "./kinds.ts";
 import type { StoredRun } from "./runs.ts";
@@ -38,12 +39,19 @@ const isGreen = ({ verdict }: StoredRun): boolean =>
 const isRed = ({ verdict }: StoredRun): boolean => verdict.state === "regressed";
 const isFound = ({ plant, verdict }: StoredRun): boolean =>
   plant !== null && verdict.regressed.some((id) => id.startsWith(plant.finds));
+const isCorrect = (run: StoredRun): boolean => (run.plant === null ? isGreen(run) : isFound(run));
 
 export function renderEvidence(runs: readonly StoredRun[]): string {
   const measured =
     runs.length === 0
       ? [NOTHING]
-      : [renderGates(runs), renderAlarms(runs), renderMachines(runs), renderPeers(runs)];
+      : [
+          renderGates(runs),
+          renderAims(runs, (run) => ({ ...answerOf(run), isCorrect: isCorrect(run) })),
+          renderAlarms(runs),
+          renderMachines(runs),
+          renderPeers(runs),
+        ];
   return `${[INTRO, ...measured, BEFORE].filter((section) => section !== "").join("\n\n")}\n`;
 }
 
@@ -82,9 +90,9 @@ ${table(titles, groups.map(rowOf))}
 function rowOf(own: readonly StoredRun[]): string[] {
   const { kind, disturbance } = own[0] as StoredRun;
   const minutes = sortSample(own.map((run) => run.minutes));
-  const { title = kind, wanted = 0, since, plant } = KINDS[kind] ?? {};
+  const { title = kind, wanted = 0, since } = KINDS[kind] ?? {};
   const isNow = isPresent(own[0] as StoredRun);
-  const right = own.filter(plant === undefined ? isGreen : isFound).length;
+  const right = own.filter(isCorrect).length;
   const answers = own.map(answerOf);
   const changes = answers.flatMap(({ estimate }) => estimate ?? []);
   const disturbed =

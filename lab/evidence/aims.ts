@@ -1,0 +1,146 @@
+// What the gates of the present limits were asked to show, whether they do, and what stands in the way
+// where they do not. Pure.
+import { median } from "../../src/core/stats/dispersion.ts";
+import { quantile, sortSample } from "../../src/core/stats/quantile.ts";
+import { judge } from "../../src/core/verdict/judge.ts";
+import { isPresent, KINDS } from "./kinds.ts";
+import type { StoredRun } from "./runs.ts";
+import { fixed, percent, table } from "./words.ts";
+
+interface Aim {
+  /** Of the gates, so many at least are correct, from 0 to 1. */
+  correct: number;
+  /** Minutes of measuring at most, in the median. */
+  minutes?: number;
+  /** Minutes that nine in ten gates take at most. */
+  nineInTen?: number;
+  /** Rounds until the answer at most, in the median. */
+  rounds?: number;
+}
+
+const PROVEN_SOON: Aim = { correct: 1, minutes: 2 };
+const STALL: Aim = { correct: 1, rounds: 30 };
+
+const AIMS: Readonly<Record<string, Aim>> = {
+  "aa-calm": { correct: 1, minutes: 1.9, nineInTen: 3.5 },
+  neutral: { correct: 0.97 },
+  "new-scenario": { correct: 1 },
+  "p99+8-in-source": { correct: 0.95 },
+  "cpu+20-in-source": PROVEN_SOON,
+  "peak+50-in-source": PROVEN_SOON,
+  "start-x2-in-source": PROVEN_SOON,
+  "stall-one-in-source": STALL,
+  "stall-all-in-source": STALL,
+  full: { correct: 1, minutes: 18 },
+};
+
+export interface Answer {
+  isCorrect: boolean;
+  /** Until the first red question, otherwise until the last was answered. */
+  rounds: number;
+}
+
+export function renderAims(
+  runs: readonly StoredRun[],
+  answerOf: (run: StoredRun) => Answer,
+): string {
+  const present = runs.filter((run) => isPresent(run) && run.disturbance === null);
+  const rows = Object.entries(AIMS).map(([kind, aim]) => {
+    const own = present.filter((run) => run.kind === kind);
+    return [
+      kind,
+      ...Object.values(compared(aim, own, own.map(answerOf), KINDS[kind]?.wanted ?? 0)),
+    ];
+  });
+  const causes = [
+    whatTakesTime(present.filter(({ kind }) => kind === "aa-calm")),
+    whatStallsShow(present.filter(({ kind }) => /^stall-.*-in-source$/.test(kind))),
+  ];
+  return `## What was asked
+
+Of gates by the present limits that nothing disturbed, with nothing in the environment:
+
+${table(["kind", "correct: asked, seen", "minutes, median", "nine in ten", "rounds, median", "so far"], rows)}
+
+${causes.filter((cause) => cause !== "").join("\n")}`;
+}
+
+function compared(aim: Aim, own: readonly StoredRun[], answers: readonly Answer[], wanted: number) {
+  const minutes = sortSample(own.map((run) => run.minutes));
+  const correct = answers.filter(({ isCorrect }) => isCorrect).length;
+  const seen: [number | undefined, number][] = [
+    [aim.minutes, median(minutes)],
+    [aim.nineInTen, quantile(minutes, 0.9)],
+    [aim.rounds, median(answers.map(({ rounds }) => rounds))],
+  ];
+  const isMissed =
+    correct < aim.correct * own.length ||
+    seen.some(([most, value]) => most !== undefined && value > most);
+  const few = own.length < wanted ? `${own.length} of ${wanted} gates` : "";
+  return [
+    `${percent(aim.correct, 0)}; ${correct} of ${own.length}`,
+    ...seen.map(([most, value]) => (most === undefined ? "" : `≤ ${most}; ${fixed(value, 1)}`)),
+    own.length === 0
+      ? "not measured"
+      : [isMissed ? "**missed**" : "met", few].filter(Boolean).join(", "),
+  ];
+}
+
+/** Minutes that unchanged gates would take if some questions were not asked. */
+function whatTakesTime(own: readonly StoredRun[]): string {
+  if (own.length === 0) return "";
+  const judged = own.map((run) => ({ run, gated: answeredOf(run) }));
+  const without = (isLeftOut: (id: string) => boolean): string => {
+    const minutes = judged.map(({ run, gated }) => {
+      const asked = gated.filter(({ id }) => !isLeftOut(id));
+      const services = Map.groupBy(asked, ({ service }) => service);
+      const rounds = [...services.values()].map((all) =>
+        Math.max(...all.map(({ trail, rounds: last }) => trail.at(-1)?.rounds ?? last)),
+      );
+      const total = rounds.reduce((sum, one) => sum + one, 0);
+      return (run.minutes * total) / run.samples.rounds.length;
+    });
+    return fixed(median(minutes), 1);
+  };
+  const isProcess = (id: string): boolean => id.includes("/process p99");
+  const isSlow = (id: string): boolean => id.includes(" slow");
+  return `- *Unchanged*: the same rounds without the p99 of \`/process\` would take ${without(isProcess)} minutes in the median, without slowest answers ${without(isSlow)},
+  and without either ${without((id) => isProcess(id) || isSlow(id))}.`;
+}
+
+/** A planted stall lasts 150 ms; on no other request was an answer so slow. */
+const STALLED_US = 60_000;
+
+function whatStallsShow(own: readonly StoredRun[]): string {
+  if (own.length === 0) return "";
+  const shown = own.map((run) => {
+    const stalled = run.samples.rounds.flatMap((round, nth) =>
+      round.scenarios.some(({ slices }) =>
+        slices.some(({ arm, latency }) => arm === "candidate" && (latency?.max ?? 0) > STALLED_US),
+      )
+        ? [nth + 1]
+        : [],
+    );
+    const { alpha } = run.samples.config.policy;
+    const doublings = Math.ceil(Math.log2(questionsOf(run).length / alpha));
+    return {
+      kind: run.kind,
+      doublings,
+      share: stalled.length / run.samples.rounds.length,
+      soonest: stalled[doublings - 1] ?? Infinity,
+    };
+  });
+  const parts = [...Map.groupBy(shown, ({ kind }) => kind)].map(
+    ([kind, all]) =>
+      `*${kind}* showed it in ${percent(median(all.map(({ share }) => share)), 0)} of the rounds, for the ${median(all.map(({ doublings }) => doublings))}th time in round ${median(all.map(({ soonest }) => soonest))}`,
+  );
+  return `- *Stalls*: equal builds could swap their arms in any round, so one round at most doubles the evidence for a red, and a red needs as
+  many doublings as lead to questions / α. Only a round that shows a stall gives one. In the median ${parts.join("; ")}. No test that
+  is exact for equal builds can be red sooner.`;
+}
+
+const questionsOf = ({ samples }: StoredRun) =>
+  judge({ samples, baselines: [] }).comparisons.filter(({ level }) => level === "gate");
+
+/** Wrong answers aside, which no round answers before the last. */
+const answeredOf = (run: StoredRun) => questionsOf(run).filter(({ metric }) => metric !== "errors");
