@@ -44,7 +44,8 @@ export function comparisonTable(
 ): Block[] {
   const { state, change, interval, metric, values, limit } = columnsOf(comparisons, role);
   const named = { ...metric, cell: NAMES[layout] };
-  const beside = { ...limit, joined: true, cell: (one: Comparison) => `(${limitOf(one)})` };
+  const bracketed = (one: Comparison) => (one.state === "new" ? "" : `(${limitOf(one)})`);
+  const beside = { ...limit, joined: true, cell: bracketed };
   const columns = {
     comment: [state, { ...change, title: "change (limit)" }, beside, named, values],
     folded: [state, change, interval, named, values, limit],
@@ -91,12 +92,11 @@ export function infoTable(comparisons: readonly Comparison[]): Block[] {
   ];
 }
 
-function valuesOf({ metric, level, reference, candidate, against }: Comparison): string {
+function valuesOf({ metric, level, state, reference, candidate, against }: Comparison): string {
   const { unit } = METRIC_FACTS[metric];
-  const isAlone = against === "limit" || (level === "info" && reference === null);
-  return isAlone
-    ? formatPair(unit, reference, candidate, formatChange, "candidate")
-    : formatPair(unit, reference, candidate);
+  const isAlone =
+    against === "limit" || state === "new" || (level === "info" && reference === null);
+  return formatPair(unit, reference, candidate, formatChange, isAlone ? "candidate" : "both");
 }
 
 /** What is new is held to no change. */
@@ -147,8 +147,7 @@ const CHANGED: ReadonlySet<ComparisonState> = new Set([
 
 /** In bold where the state says that there is a change. */
 export function changeCell(comparison: Pick<Comparison, "estimate" | "clipped" | "state">): Cell {
-  const { estimate, state } = comparison;
-  const stands = estimate !== null && CHANGED.has(state);
+  const stands = comparison.estimate !== null && CHANGED.has(comparison.state);
   return { text: formatEstimate(comparison), emphasis: stands ? "strong" : undefined };
 }
 

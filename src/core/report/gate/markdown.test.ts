@@ -7,7 +7,10 @@ import {
   reportCase,
   reportsOfAllStates,
 } from "../../../../test/support/report-cases.ts";
+import { makeSamples, withNew } from "../../../../test/support/samples.ts";
 import type { Report } from "../../model/report.ts";
+import { judge } from "../../verdict/judge.ts";
+import { describeRun } from "../words/verdict.ts";
 import { LEAST_MAX_CHARS, renderMarkdown } from "./markdown.ts";
 
 const caseNames = Object.keys(REPORT_CASES);
@@ -41,6 +44,18 @@ test("only what changed stands in the open, what decides first", () => {
     "| ❌ **+17.5 %** (+5 %) `gin-api/echo` p99",
     "| ❌ **+21.0 %** (+10 %) `gin-api/echo` p99 of all requests",
     "| ❌ **+4.1 %** (+2.5 %) `gin-api` RSS peak (warns only)",
+  ]);
+});
+
+test("what is new has its value alone, in both tables", () => {
+  const samples = withNew(makeSamples({ rounds: 20, noise: 0.02 }), "api/hello");
+  const text = renderMarkdown(describeRun(samples, judge({ samples, baselines: [] })));
+  const rows = text.replaceAll("\u00a0", " ").matchAll(/^\| 🆕.*$/gm);
+  expect([...rows].map(String)).toEqual([
+    "| 🆕 | – | `api/hello` p99 | 307 µs |",
+    "| 🆕 | – | `api/hello` p99 of all requests | 307 µs |",
+    "| 🆕 | – | `api/hello` p99 | 307 µs | – |",
+    "| 🆕 | – | `api/hello` p99 of all requests | 307 µs | – |",
   ]);
 });
 

@@ -26,9 +26,10 @@ test("the name of a group and an interval share the cells before them", () => {
     ],
     groups: [
       { name: "api|x", rows: [["p99", { text: "+3 %", emphasis: "strong" as const }, "[1, 5]"]] },
+      { name: "api|y", rows: ["–", ""].map((beside) => ["p99", "–", beside]) },
     ],
   };
   expect(blockLines({ kind: "table", table }).join("\n").replaceAll("\u00a0", " ")).toBe(
-    "| metric | change |\n|:--|--:|\n| `api∣x` p99 | **+3 %** [1, 5] |",
+    "| metric | change |\n|:--|--:|\n| `api∣x` p99 | **+3 %** [1, 5] |\n| `api∣y` p99 | – |\n| `api∣y` p99 | – |",
   );
 });

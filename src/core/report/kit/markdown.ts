@@ -122,7 +122,9 @@ function tableLines({ columns, groups }: Table): string[] {
   const join = (cells: readonly string[]): string[] =>
     cells.flatMap((text, at) => {
       if (columns[at]?.joined === true) return [];
-      return columns[at + 1]?.joined === true ? `${text} ${cells[at + 1]}` : text;
+      const beside = columns[at + 1]?.joined === true ? cells[at + 1] : "";
+      // That there is nothing is said once.
+      return beside === "" || beside === text ? text : `${text} ${beside}`;
     });
   const shown = columns.filter(({ joined }) => joined !== true);
   return [
@@ -144,9 +146,7 @@ function tableLines({ columns, groups }: Table): string[] {
 }
 
 function shownCell(cell: Cell, column: Column | undefined): string {
-  if (typeof cell !== "string" && "mark" in cell) {
-    return cell.mark.emoji;
-  }
+  if (typeof cell !== "string" && "mark" in cell) return cell.mark.emoji;
   const { text, emphasis = "" } = typeof cell === "string" ? { text: cell } : cell;
   const shown = cellText(text, column);
   return emphasis === "strong" ? `**${shown}**` : shown;
