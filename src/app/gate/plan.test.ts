@@ -50,9 +50,12 @@ test.each([
   });
 });
 
-test("a plan counts how long services took to start in the last run there", () => {
+test("a plan counts how long services took to start in the last run there, and refuses nothing by it", () => {
   const out = makeFolder();
-  const project = { root: makeFolder(), out, config: makeConfig() } as Project;
+  const config = makeConfig();
+  // Enough for a gate, which does not know how long they took.
+  config.policy.timeBudgetMs = 120_000;
+  const project = { root: makeFolder(), out, config } as Project;
   const earliest = () => describePlan(project, tellPlan).value.earliest;
   const before = earliest();
   if (before === null) throw new Error("nothing is gated");
@@ -66,6 +69,7 @@ test("a plan counts how long services took to start in the last run there", () =
   const after = earliest();
   expect(after?.turn).toEqual({ loadMs, otherMs: otherMs + 2 * 5500 });
   expect(after?.minutes.pass).toBeCloseTo(before.minutes.pass + minutes(before), 9);
+  expect(after?.minutes.regress).toBeGreaterThan(2);
   writeFileSync(join(out, "samples.v1.json"), "{");
   expect(earliest()).toEqual(before);
 });

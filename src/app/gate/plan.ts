@@ -30,7 +30,10 @@ export async function besideReference(project: Project, environment: Environment
   return oneArmOf(found?.arms ?? {});
 }
 
-/** Throws where the time budget has no room for an answer. `tell`: what a person is told. */
+/**
+ * Throws where a gate would: the time budget has no room for an answer. `tell`: what a person is
+ * told.
+ */
 export function describePlan<Told extends { text: string }>(
   project: Project,
   tell: (facts: PlanFacts) => Told,
@@ -40,7 +43,6 @@ export function describePlan<Told extends { text: string }>(
   // Plans are made anywhere: whether the machine is the calibrated one is for the run to see.
   const config = withAutoMargins(project.config, profile, null);
   const [fresh, questions] = [new Set(own.new), listQuestions(config)];
-  const run = { fresh, waitMs: startsIn(project.out) };
   const told = tell({
     config,
     dependencies: neededDependencies(config),
@@ -53,10 +55,10 @@ export function describePlan<Told extends { text: string }>(
     names: new Map(questions.map((one) => [one.id, fullName({ ...one, ...one.policy })])),
     hypotheses: blockingOf(config, fresh, questions).map(({ id }) => id),
     started: new Map(config.services.map(({ name, recipe }) => [name, startedBy(recipe, project)])),
-    earliest: timeToAnswer(config, run),
+    earliest: timeToAnswer(config, { fresh, waitMs: startsIn(project.out) }),
     runner: profile === null ? null : runnerFactsOf(profile, config, null),
   });
-  refuseTooLittleTime(config, { ...run, detail: told.text });
+  refuseTooLittleTime(project.config, { detail: told.text });
   return told;
 }
 

@@ -97,12 +97,15 @@ function partsOf(config: Config, { fresh = new Set(), shards = 1, waitMs = () =>
   });
 }
 
-/** Throws where a verdict cannot come within the time budget. `detail`: what is shown beside it. */
+/**
+ * Throws where a verdict cannot come within the time budget, however fast services start. `detail`:
+ * what is shown beside it.
+ */
 export function refuseTooLittleTime(
   config: Config,
-  { detail, ...run }: Run & { detail?: string } = {},
+  { detail, shards }: Pick<Run, "shards"> & { detail?: string } = {},
 ): void {
-  const time = timeToAnswer(config, run);
+  const time = timeToAnswer(config, { shards });
   const budget = config.policy.timeBudgetMs / MINUTE_MS;
   if (time === null) return;
   const { rounds, minutes, turn } = time;
