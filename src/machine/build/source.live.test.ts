@@ -204,6 +204,35 @@ describe("the reference", () => {
     expect(source.label).toBe("merge base with origin/trunk");
   });
 
+  /** Where the default branches stand of a fork, and of what it was forked from. */
+  const FORKS: [string, Record<string, string>, string][] = [
+    ["a fork that lags behind", { origin: "start", upstream: "moved" }, "moved upstream/main"],
+    ["an upstream not fetched since", { origin: "moved", upstream: "start" }, "moved origin/main"],
+    ["both alike", { origin: "moved", upstream: "moved" }, "moved origin/main"],
+    ["no fork's own branch", { upstream: "start" }, "start upstream/main"],
+  ];
+  test.each(FORKS)(
+    "in a clone of a fork is where the change left the later of both: %s",
+    async (_, branches, expected) => {
+      using repository = makeService();
+      repository.git("tag", "start");
+      repository.write("service/main.txt", "two\n");
+      repository.commit("moved");
+      repository.git("tag", "moved");
+      repository.write("service/main.txt", "three\n");
+      repository.commit("changed");
+      repository.git("branch", "--quiet", "--move", "topic");
+      for (const [remote, tag] of Object.entries(branches)) {
+        repository.git("update-ref", `refs/remotes/${remote}/main`, tag);
+      }
+      const git = await repository.open();
+      const { source } = await resolveReference(git, null, await resolveCandidate(git));
+      expect(`${repository.git("tag", "--points-at", source.commit)} ${source.label}`).toBe(
+        expected.replace(" ", " merge base with "),
+      );
+    },
+  );
+
   test("of a merge commit on a detached HEAD, as pull requests are checked out, is the target branch", async () => {
     const { repository, git } = await branched();
     using _ = repository;

@@ -23,8 +23,7 @@ export interface Revision {
   objects: Record<string, string>;
 }
 
-const REMOTE_HEAD = "refs/remotes/origin/HEAD";
-const DEFAULT_BRANCHES = ["origin/main", "origin/master", "main", "master"];
+const SOUGHT = "main or master, here or of origin or upstream";
 
 /** The working tree as it is: uncommitted changes and new files that are not ignored included. */
 export async function resolveCandidate(git: Git): Promise<Revision> {
@@ -45,9 +44,9 @@ export async function resolveCandidate(git: Git): Promise<Revision> {
 
 /**
  * What the candidate is held against: `spec` when given; else the merge base of HEAD with the
- * default branch; else, where that is HEAD itself or there is no such branch, the commit before.
- * The label says which. Never HEAD because history is missing: that would hold the change against
- * itself.
+ * default branch, of `origin` or, if that is later, of `upstream`; else, where that is HEAD itself or
+ * there is no such branch, the commit before. The label says which. Never HEAD because history is
+ * missing: that would hold the change against itself.
  */
 export async function resolveReference(
   git: Git,
@@ -62,7 +61,7 @@ export async function resolveReference(
   const head = candidate.source.commit;
   const branches = await defaultBranches(git);
   const found = await mergeBase(git, head, branches);
-  if (found !== null) {
+  if (found !== undefined) {
     const { base, branch } = found;
     return base === head
       ? commitBefore(git, candidate, `HEAD is on ${branch}`)
@@ -70,10 +69,7 @@ export async function resolveReference(
   }
   if (await isShallow(git)) {
     throw new UserError("this clone has too little history to find what the change started from", {
-      detail:
-        branches.length === 0
-          ? "none of origin/HEAD, origin/main, origin/master, main, master is in it"
-          : `it holds no common ancestor of HEAD and ${branches.join(", ")}`,
+      detail: `it holds no common ancestor of HEAD and ${branches.join(", ") || SOUGHT}`,
       next: DEEPEN,
     });
   }
@@ -84,7 +80,7 @@ export async function resolveReference(
   }
   if ((await git.read(["for-each-ref", "--count=1", "refs/remotes"])) !== "") {
     throw new UserError("cannot tell which branch changes are merged into", {
-      detail: "none of origin/HEAD, origin/main, origin/master, main, master exists",
+      detail: `there is no ${SOUGHT}`,
       next: "Name the reference, or run `git remote set-head origin --auto`.",
     });
   }
@@ -98,12 +94,19 @@ export async function startsFromItself(git: Git, { source }: Revision): Promise<
   return found?.base === source.commit;
 }
 
+/**
+ * With the first that has one, or with one of `upstream`, if that is later: a fork may lag behind. Of
+ * two branches together git names the later base.
+ */
 async function mergeBase(git: Git, head: string, branches: readonly string[]) {
+  let found: { base: string; branch: string } | undefined;
   for (const branch of branches) {
-    const base = await git.tryRead(["merge-base", head, branch]);
-    if (base !== null) return { base, branch };
+    if (found !== undefined && !branch.startsWith("upstream/")) continue;
+    const { base: known, branch: first = branch } = found ?? {};
+    const base = await git.tryRead(["merge-base", head, first, branch]);
+    if (base !== null && base !== known) found = { base, branch };
   }
-  return null;
+  return found;
 }
 
 /**
@@ -224,11 +227,13 @@ function subjectOf(git: Git, commit: string): Promise<string> {
 
 /** The branch that changes are merged into, best guess first, if the clone knows it. */
 async function defaultBranches(git: Git): Promise<string[]> {
-  const remoteHead = await git.tryRead(["symbolic-ref", "--quiet", "--short", REMOTE_HEAD]);
   const found: string[] = [];
-  for (const name of [...(remoteHead === null ? [] : [remoteHead]), ...DEFAULT_BRANCHES]) {
-    const full = name.startsWith("origin/") ? `refs/remotes/${name}` : `refs/heads/${name}`;
-    if (!found.includes(name) && (await resolveCommit(git, full)) !== null) found.push(name);
+  for (const place of ["remotes/origin/", "remotes/upstream/", "heads/"]) {
+    const own = await git.tryRead(["symbolic-ref", "--quiet", `refs/${place}HEAD`]);
+    for (const full of [own ?? "", `refs/${place}main`, `refs/${place}master`]) {
+      const name = full.replace(/^refs\/(remotes|heads)\//, "");
+      if (!found.includes(name) && (await resolveCommit(git, full)) !== null) found.push(name);
+    }
   }
   return found;
 }
@@ -243,10 +248,7 @@ async function unknownRevision(git: Git, spec: string): Promise<UserError> {
   const names = listed.split("\n");
   const meant = names.find((name) => name.endsWith(`/${spec}`)) ?? nearest(spec, names);
   const next = meant !== null ? `Did you mean ${meant}?` : (await isShallow(git)) ? DEEPEN : null;
-  return new UserError(
-    `no commit is named '${spec}' in ${git.root}`,
-    next === null ? {} : { next },
-  );
+  return new UserError(`no commit is named '${spec}' in ${git.root}`, { next: next ?? undefined });
 }
 
 /**
