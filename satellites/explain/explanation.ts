@@ -41,6 +41,26 @@ export interface Explanation {
   samples: number;
 }
 
+/** Whether the change wrote lines of it. */
+export function isChanged({ changedHere }: Row): "yes" | "no" | "unknown" {
+  if (changedHere === null) return "unknown";
+  return changedHere.length > 0 ? "yes" : "no";
+}
+
+/** By how much there is more of the cause; of what waits, or of nothing, the latency. */
+export function roseMost({ cause, mappings, ...totals }: Explanation): Omit<Change, "name"> {
+  switch (cause.kind) {
+    case "cpu":
+      return totals.cpuMs;
+    case "start":
+      return totals.startMs;
+    case "memory":
+      return mappings.find(({ name }) => name === cause.mapping) ?? { before: 0, after: 0 };
+    default:
+      return totals.latencyUs;
+  }
+}
+
 const MOST_ROWS = 5;
 
 export function explain(session: Session, pairs = foldPairs(session)): Explanation {

@@ -58,18 +58,10 @@ function withoutArguments(name: string): string {
   return name;
 }
 
-/** Without all that stands in angle brackets. */
+/** Without all that stands in angle brackets, from the innermost on; of a name that was cut, the last is open. */
 function withoutBrackets(name: string): string {
-  let depth = 0;
-  return name
-    .split("")
-    .filter((one, at) => {
-      if (one === "<") depth++;
-      const isInside = depth > 0;
-      if (one === ">" && name[at - 1] !== "-") depth--;
-      return !isInside;
-    })
-    .join("");
+  const bare = name.replace(/<(?:->|[^<>])*>/g, "");
+  return bare === name ? name.replace(/<.*/, "") : withoutBrackets(bare);
 }
 
 /** What tells functions of one repository apart: `server.accessLog`, `echo::audit`, `Reply::fmt`. */

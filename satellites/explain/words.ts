@@ -16,7 +16,7 @@ import {
   NOTHING,
 } from "../../src/core/text/format.ts";
 import type { Cause, Change, WaitingFor } from "./classes.ts";
-import type { Explanation, Row } from "./explanation.ts";
+import { type Explanation, isChanged, type Row, roseMost } from "./explanation.ts";
 import type { MappingKind } from "./model.ts";
 import { type Moved, rise } from "./name.ts";
 import { shortName } from "./own.ts";
@@ -52,27 +52,27 @@ function movedText({ function: name, from, ms }: Moved): Text {
   return [code(name), ` takes ${perRequests(ms)} that `, ...before, " took before: it moved."];
 }
 
-function sentence({ cause, rows, calls, mappings, startMs, ...rest }: Explanation): Text {
+const UNITS = { cpu: "ms", waiting: "us", memory: "bytes", start: "ms", nothing: "us" } as const;
+
+function sentence(explanation: Explanation): Text {
+  const { cause, rows, calls, rounds } = explanation;
   const [first] = rows;
+  const { before, after } = roseMost(explanation);
+  const rose = formatPair(UNITS[cause.kind], before, after);
   const where = first === undefined ? [] : [", above all in ", code(first.function)];
   switch (cause.kind) {
     case "cpu":
       return first === undefined
-        ? `More CPU, in no function that can be told: ${formatPair("ms", rest.cpuMs.before, rest.cpuMs.after)} per 1,000 requests.`
+        ? `More CPU, in no function that can be told: ${rose} per 1,000 requests.`
         : ["More CPU: ", ...cpuOf(first)];
     case "waiting":
       return ["More waiting: ", WAITING[cause.for], ...callsOf(cause.for, calls), "."];
-    case "memory": {
-      const one = mappings.find(({ name }) => name === cause.mapping);
-      const grew = formatPair("bytes", one?.before ?? null, one?.after ?? null);
-      return [`More memory: ${MAPPINGS[cause.mapping]}, ${grew}`, ...where, "."];
-    }
+    case "memory":
+      return [`More memory: ${MAPPINGS[cause.mapping]}, ${rose}`, ...where, "."];
     case "start":
-      return [`Slower start: ${formatPair("ms", startMs.before, startMs.after)}`, ...where, "."];
-    case "nothing": {
-      const latency = formatPair("us", rest.latencyUs.before, rest.latencyUs.after);
-      return `Nothing that a profile shows: in ${formatCount(rest.rounds)} rounds no CPU of a function, no waiting, memory or start rose to match. Their mean latency was ${latency}.`;
-    }
+      return [`Slower start: ${rose}`, ...where, "."];
+    case "nothing":
+      return `Nothing that a profile shows: in ${formatCount(rounds)} rounds no CPU of a function, no waiting, memory or start rose to match. Their mean latency was ${rose}.`;
   }
 }
 
@@ -121,49 +121,28 @@ function callsOf(waiting: WaitingFor, calls: readonly Change[]): Text {
 }
 
 function causeWords(cause: Cause): string {
-  switch (cause.kind) {
-    case "cpu":
-      return "more CPU";
-    case "waiting":
-      return cause.for === "unknown" ? "more waiting" : `more waiting ${WAITING[cause.for]}`;
-    case "memory":
-      return `more memory (${MAPPINGS[cause.mapping]})`;
-    case "start":
-      return "a slower start";
-  }
+  if (cause.kind === "cpu") return "more CPU";
+  if (cause.kind === "start") return "a slower start";
+  if (cause.kind === "memory") return `more memory (${MAPPINGS[cause.mapping]})`;
+  return cause.for === "unknown" ? "more waiting" : `more waiting ${WAITING[cause.for]}`;
 }
 
 const TITLES = { cpu: "CPU per 1,000", memory: "memory", start: "CPU of start" } as const;
 
 function columnsFor(unit: Explanation["unit"]): ColumnOf<Row>[] {
-  const scale = unit === "memory" ? "bytes" : "ms";
-  const names = (title: string, dropRank: number, of: (row: Row) => string | null) => {
-    const cell = (row: Row): string => shortName(of(row) ?? NOTHING);
-    return { title, kind: "name", dropRank, cell } as const;
-  };
+  const scale = UNITS[unit];
+  const short = (name: string | null): string => shortName(name ?? NOTHING);
   const amount = (value: number): string => formatValue(scale, value);
+  const more = ({ interval }: Row): string =>
+    interval === null ? NOTHING : `${amount(interval.low)} to ${amount(interval.high)}`;
+  const pair = ({ before, after }: Row): string => formatPair(scale, before, after);
   return [
-    names("function", 0, (row) => row.function),
-    names("called by", 1, (row) => row.calledBy),
-    names("mostly in", 3, (row) => row.within),
-    {
-      title: TITLES[unit],
-      kind: "number",
-      cell: ({ before, after }) => formatPair(scale, before, after),
-    },
-    {
-      title: "more by",
-      kind: "number",
-      dropRank: 2,
-      cell: ({ interval }) =>
-        interval === null ? NOTHING : `${amount(interval.low)} to ${amount(interval.high)}`,
-    },
-    {
-      title: "changed here",
-      kind: "text",
-      cell: ({ changedHere }) =>
-        changedHere === null ? "unknown" : changedHere.length > 0 ? "yes" : "no",
-    },
+    { title: "function", kind: "name", cell: (row) => short(row.function) },
+    { title: "called by", kind: "name", dropRank: 1, cell: (row) => short(row.calledBy) },
+    { title: "mostly in", kind: "name", dropRank: 3, cell: (row) => short(row.within) },
+    { title: TITLES[unit], kind: "number", cell: pair },
+    { title: "more by", kind: "number", dropRank: 2, cell: more },
+    { title: "changed here", kind: "text", cell: isChanged },
   ];
 }
 
