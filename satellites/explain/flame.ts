@@ -4,16 +4,18 @@
 import { type FlameFrame, type Section, section } from "../../src/core/report/kit/blocks.ts";
 import { formatPair, formatShare } from "../../src/core/text/format.ts";
 import type { Explanation } from "./explanation.ts";
-import { type Column, type Folded, mean, type Pair, type Path, type Sampled, sum } from "./fold.ts";
+import {
+  type Column,
+  columnsOf,
+  type Folded,
+  mean,
+  type Pair,
+  type Path,
+  sum,
+  summed,
+} from "./fold.ts";
 import { testColumns } from "./max-t.ts";
 import { shortName } from "./own.ts";
-
-interface Node extends Column {
-  reference: number[];
-  candidate: number[];
-  /** By name. */
-  calls: Map<string, Node>;
-}
 
 /** What is narrower is joined with its like: of the candidate. */
 const LEAST_SHARE = 0.004;
@@ -42,10 +44,11 @@ export function flameSection(
   { unit, rows }: Pick<Explanation, "unit" | "rows">,
 ): Section {
   const { of, scale, what } = OF_UNIT[unit];
-  const root = treeOf(pairs, of);
-  const whole = mean(root.candidate);
-  if (whole === 0) return section("");
-  const { placed, gone } = placedIn(root, whole);
+  const nodes = columnsOf(pairs, (one) => summed(of(one), beginningsOf));
+  const [root] = nodes;
+  const whole = mean(root?.candidate ?? []);
+  if (root === undefined || whole === 0) return section("");
+  const { placed, gone } = placedIn(nodes, root);
   const all = [...placed.map(({ node }) => node), ...gone];
   const isMore = testColumns(all, ALPHA).map((one) => one.isMore);
   const isLess = testColumns(all.map(mirrored), ALPHA).map((one) => one.isMore);
@@ -54,20 +57,23 @@ export function flameSection(
   const frames = placed.map(({ node, ...place }, at): FlameFrame => {
     const change = isMore[at] ? "more" : isLess[at] ? "less" : null;
     const width = mean(node.candidate) / whole;
-    const short = clipped(shortName(node.name), MOST_LABEL);
+    const name = functionAt(node);
+    const short = clipped(shortName(name), MOST_LABEL);
     return {
-      ...{ ...place, width, change, isNamed: named.has(node.name) },
+      ...{ ...place, width, change, isNamed: named.has(name) },
       label: `${change === null ? "" : MARKS[change]} ${short} ${amount(node)}`.trim(),
       says: [
         short,
         `${what} ${amount(node)}, ${formatShare(width)} of all`,
         change === null ? "not shown to differ" : `${MARKS[change]} ${change} than before`,
-        ...(short === node.name ? [] : [clipped(node.name, MOST_NAME)]),
+        ...(short === name ? [] : [clipped(name, MOST_NAME)]),
       ],
     };
   });
   const missed = gone.filter((_, at) => isLess[placed.length + at]).slice(0, MOST_GONE);
-  const lost = missed.map((one) => `${clipped(shortName(one.name), MOST_LABEL)} ${amount(one)}`);
+  const lost = missed.map(
+    (one) => `${clipped(shortName(functionAt(one)), MOST_LABEL)} ${amount(one)}`,
+  );
   const caption = lost.length === 0 ? CAPTION : `${CAPTION} Too narrow now: ${lost.join("; ")}.`;
   const title = `${what}, of the candidate`;
   return section("Where it goes", {
@@ -92,30 +98,16 @@ const mirrored = (one: Column): Column => ({
   candidate: one.reference,
 });
 
-function treeOf(pairs: readonly Pair[], of: (one: Folded) => Sampled): Node {
-  const unit = pairs.map(
-    ({ reference, candidate }) => (of(reference).unit + of(candidate).unit) / 2,
-  );
-  const make = (name: string): Node => ({
-    ...{ name, unit, calls: new Map() },
-    ...{ reference: pairs.map(() => 0), candidate: pairs.map(() => 0) },
-  });
-  const root = make("all");
-  for (const [round, pair] of pairs.entries())
-    for (const arm of ["reference", "candidate"] as const) {
-      const { paths, unit: each } = of(pair[arm]);
-      for (const path of paths) {
-        let node = root;
-        node[arm][round] = (node[arm][round] ?? 0) + path.weight * each;
-        for (const name of fromOwn(path)) {
-          const next = node.calls.get(name) ?? make(name);
-          node.calls.set(name, next);
-          node = next;
-          node[arm][round] = (node[arm][round] ?? 0) + path.weight * each;
-        }
-      }
-    }
-  return root;
+/** Parts the functions of a path from the root. */
+const BELOW = "\n";
+
+const functionAt = ({ name }: Column): string => name.slice(name.lastIndexOf(BELOW) + 1);
+const callerOf = ({ name }: Column): string => name.slice(0, name.lastIndexOf(BELOW));
+
+/** The paths from the root to each of its functions. */
+function beginningsOf(path: Path): string[] {
+  const names = ["all", ...fromOwn(path)];
+  return names.map((_, at) => names.slice(0, at + 1).join(BELOW));
 }
 
 /** From the root on, where that was seen; a function that calls itself stands once. */
@@ -127,19 +119,24 @@ function fromOwn({ names, own }: Path): string[] {
   return first === undefined ? [FOREIGN, ...once] : once;
 }
 
-type Placed = Pick<FlameFrame, "depth" | "from"> & { node: Node };
+type Placed = Pick<FlameFrame, "depth" | "from"> & { node: Column };
 
 /** As many as are drawn, and the outermost of those that are too narrow only now. */
-function placedIn(root: Node, whole: number): { placed: Placed[]; gone: Node[] } {
+function placedIn(nodes: readonly Column[], root: Column): { placed: Placed[]; gone: Column[] } {
+  const calls = Map.groupBy(nodes, callerOf);
+  const whole = mean(root.candidate);
   for (let least = LEAST_SHARE * whole; ; least *= 1.5) {
+    const isWide = (one: Column): boolean => mean(one.candidate) >= least;
     const placed: Placed[] = [];
-    const gone: Node[] = [];
-    const place = (node: Node, depth: number, from: number): void => {
+    const gone: Column[] = [];
+    const place = (node: Column, depth: number, from: number): void => {
       placed.push({ node, depth, from });
-      const { wide, narrow } = shownOf(node, least);
+      const called = calls.get(node.name) ?? [];
+      const narrow = called.filter((one) => !isWide(one));
       gone.push(...narrow.filter((one) => mean(one.reference) >= LEAST_GONE * whole));
+      const widest = called.toSorted((a, b) => mean(b.candidate) - mean(a.candidate));
       let next = from;
-      for (const one of wide) {
+      for (const one of [...widest.filter(isWide), ...[joined(narrow, node)].filter(isWide)]) {
         place(one, depth + 1, next);
         next += mean(one.candidate) / whole;
       }
@@ -149,16 +146,9 @@ function placedIn(root: Node, whole: number): { placed: Placed[]; gone: Node[] }
   }
 }
 
-/** The widest first, then what is too narrow, joined, if it is wide enough together. */
-function shownOf({ calls, unit }: Node, least: number): { wide: Node[]; narrow: Node[] } {
-  const all = [...calls.values()];
-  const isWide = (one: Node): boolean => mean(one.candidate) >= least;
-  const narrow = all.filter((one) => !isWide(one));
+function joined(narrow: readonly Column[], { unit }: Column): Column {
   const sums = (arm: "reference" | "candidate"): number[] =>
     unit.map((_, round) => sum(narrow.map((one) => one[arm][round] ?? 0)));
   const name = `${narrow.length} narrow ones`;
-  const arms = { reference: sums("reference"), candidate: sums("candidate") };
-  const joined = { name, unit, ...arms, calls: new Map() };
-  const wide = all.filter(isWide).toSorted((a, b) => mean(b.candidate) - mean(a.candidate));
-  return { wide: [...wide, ...[joined].filter(isWide)], narrow };
+  return { name, unit, reference: sums("reference"), candidate: sums("candidate") };
 }

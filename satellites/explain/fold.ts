@@ -95,23 +95,6 @@ export function totalWeight(stacks: readonly { weight: number }[]): number {
   return sum(stacks.map(({ weight }) => weight));
 }
 
-/**
- * `alpha`: chance that any of its names is given though nothing differs, together 5 %; the least p of
- * eight rounds is 1/256, below each. `least`: the share of the family, over both arms, below which a
- * name is not asked about.
- */
-export const FAMILIES = {
-  own: { alpha: 0.012, least: 0.0005 },
-  calls: { alpha: 0.008, least: 0.002 },
-  inclusive: { alpha: 0.01, least: 0.002 },
-  start: { alpha: 0.004, least: 0.05 },
-  faults: { alpha: 0.004, least: 0.01 },
-  waits: { alpha: 0.004, least: 0.01 },
-  mappings: { alpha: 0.004, least: 0.01 },
-  totals: { alpha: 0.004, least: 0 },
-} as const;
-export type Family = keyof typeof FAMILIES;
-
 /** Parts a function from the one that it calls, in the names of `calls`. */
 export const CALLS = "\n";
 
@@ -121,18 +104,28 @@ interface Taken {
   unit: number;
 }
 
-const TAKEN: Readonly<Record<Family, (one: Folded) => Taken>> = {
+interface FamilyOf {
+  /** Chance that any of its names is given though nothing differs. */
+  alpha: number;
+  /** The share of the family, over both arms, below which a name is not asked about; null: none. */
+  least: number | null;
+  taken: (one: Folded) => Taken;
+}
+
+/** Together 5 %; the least p of eight rounds is 1/256, below each. */
+export const FAMILIES = {
   /** Up to the lowest own frame: with what it calls, without what calls it. */
-  own: ({ cpu }) => summed(cpu, lowestOwn),
-  calls: ({ cpu }) => summed(cpu, lowestCall),
-  inclusive: ({ cpu }) => summed(cpu, ({ names }) => new Set(names)),
-  start: ({ start }) => summed(start, lowestOwn),
-  faults: ({ faults }) => summed(faults, lowestOwn),
-  waits: ({ launch }) => exact(launch.waits),
-  mappings: ({ launch }) => exact(launch.mappings),
+  own: { alpha: 0.012, least: 0.0005, taken: ({ cpu }) => summed(cpu, lowestOwn) },
+  calls: { alpha: 0.008, least: 0.002, taken: ({ cpu }) => summed(cpu, lowestCall) },
+  inclusive: { alpha: 0.01, least: 0.002, taken: ({ cpu }) => summed(cpu, allOf) },
+  start: { alpha: 0.004, least: 0.05, taken: ({ start }) => summed(start, lowestOwn) },
+  faults: { alpha: 0.004, least: 0.01, taken: ({ faults }) => summed(faults, lowestOwn) },
+  waits: { alpha: 0.004, least: 0.01, taken: ({ launch }) => exact(launch.waits) },
+  mappings: { alpha: 0.004, least: 0.01, taken: ({ launch }) => exact(launch.mappings) },
   // Of latencies ratios are alike from round to round, differences are not.
-  totals: (one) => exact(totalsOf(one), (value) => Math.log(Math.max(value, 1e-9))),
-};
+  totals: { alpha: 0.004, least: null, taken: (one) => exact(logarithms(totalsOf(one))) },
+} as const satisfies Readonly<Record<string, FamilyOf>>;
+export type Family = keyof typeof FAMILIES;
 
 export type Total = "cpuMs" | "meanUs" | "p99Us" | "startMs" | "startCpuMs" | "bytes";
 
@@ -149,6 +142,11 @@ export function totalsOf({ launch, cpu }: Folded): Record<Total, number> {
   };
 }
 
+const logarithms = (values: Readonly<Record<string, number>>): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [name, Math.log(Math.max(value, 1e-9))]),
+  );
+
 /** None where no frame is the repository's own. */
 export function lowestOwn({ names, own: [at] }: Path): string[] {
   return at === undefined ? [] : names.slice(at, at + 1);
@@ -159,38 +157,35 @@ export function lowestCall({ names, own: [at] }: Path): string[] {
   return at === undefined ? [] : [`${names[at]}${CALLS}${names[at - 1] ?? ""}`];
 }
 
-function summed({ paths, unit }: Sampled, namesOf: (path: Path) => Iterable<string>): Taken {
+export const allOf = ({ names }: Path): Set<string> => new Set(names);
+
+export function summed({ paths, unit }: Sampled, namesOf: (path: Path) => Iterable<string>): Taken {
   const byName = new Map<string, number>();
   for (const path of paths) for (const name of namesOf(path)) add(byName, name, path.weight * unit);
   return { byName, unit };
 }
 
-function exact(values: Readonly<Record<string, number>>, scaled = (value: number) => value): Taken {
-  const entries = Object.entries(values).map(([name, value]) => [name, scaled(value)] as const);
-  return { byName: new Map(entries), unit: 0 };
-}
+const exact = (values: Readonly<Record<string, number>>): Taken => ({
+  byName: new Map(Object.entries(values)),
+  unit: 0,
+});
 
-/** Of every name of the family that takes enough of it, one for each. */
-export function columnsOf(pairs: readonly Pair[], family: Family): Column[] {
+/** Of every name that any launch took, one for each. */
+export function columnsOf(pairs: readonly Pair[], take: (one: Folded) => Taken): Column[] {
   const taken = pairs.map(({ reference, candidate }) => ({
-    reference: TAKEN[family](reference),
-    candidate: TAKEN[family](candidate),
+    reference: take(reference),
+    candidate: take(candidate),
   }));
   const names = new Set(
     taken.flatMap((one) => [...one.reference.byName.keys(), ...one.candidate.byName.keys()]),
   );
   const unit = taken.map((one) => (one.reference.unit + one.candidate.unit) / 2);
-  const columns = [...names].map((name) => ({
+  return [...names].map((name) => ({
     name,
     reference: taken.map((one) => one.reference.byName.get(name) ?? 0),
     candidate: taken.map((one) => one.candidate.byName.get(name) ?? 0),
     unit,
   }));
-  // Functions within each other are no parts of a whole: a share is of the largest.
-  const sizes = columns.map((column) => sum(column.reference) + sum(column.candidate));
-  const whole = family === "inclusive" ? Math.max(0, ...sizes) : sum(sizes);
-  const least = family === "totals" ? Number.NEGATIVE_INFINITY : FAMILIES[family].least * whole;
-  return columns.filter((_, at) => (sizes[at] ?? 0) >= least);
 }
 
 export function add<K>(amounts: Map<K, number>, name: K, amount: number): void {

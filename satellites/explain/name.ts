@@ -2,6 +2,7 @@
 // them at most. What only moved from one function to another is told apart.
 import {
   add,
+  allOf,
   CALLS,
   columnsOf,
   FAMILIES,
@@ -12,6 +13,7 @@ import {
   type Pair,
   type Path,
   sum,
+  summed,
   totalsOf,
 } from "./fold.ts";
 import { type Tested, testColumns } from "./max-t.ts";
@@ -56,7 +58,13 @@ const LEAST_OWN = 0.005;
 const LEAST_OTHER = 0.01;
 
 export function testFamily(pairs: readonly Pair[], family: Family): Tested[] {
-  return testColumns(columnsOf(pairs, family), FAMILIES[family].alpha);
+  const { alpha, least, taken } = FAMILIES[family];
+  const columns = columnsOf(pairs, taken);
+  const sizes = columns.map(({ reference, candidate }) => sum(reference) + sum(candidate));
+  // Functions within each other are no parts of a whole: a share is of the largest.
+  const whole = family === "inclusive" ? Math.max(0, ...sizes) : sum(sizes);
+  const asked = columns.filter((_, at) => least === null || (sizes[at] ?? 0) >= least * whole);
+  return testColumns(asked, alpha);
 }
 
 export const rise = ({ before, after }: { before: number; after: number }): number =>
@@ -267,16 +275,8 @@ function unexplained(
 
 /** The mean difference of each function, over the stacks that are not told yet. */
 function restOf(pairs: readonly Pair[], isTold: (path: Path) => boolean): Map<string, number> {
-  const rest = new Map<string, number>();
-  for (const { reference, candidate } of pairs)
-    for (const [sign, { cpu }] of [
-      [-1, reference],
-      [1, candidate],
-    ] as const)
-      for (const path of cpu.paths) {
-        if (isTold(path)) continue;
-        const ms = (sign * path.weight * cpu.unit) / pairs.length;
-        for (const name of new Set(path.names)) add(rest, name, ms);
-      }
-  return rest;
+  const untold = columnsOf(pairs, ({ cpu }) =>
+    summed(cpu, (path) => (isTold(path) ? [] : allOf(path))),
+  );
+  return new Map(untold.map((one) => [one.name, mean(one.candidate) - mean(one.reference)]));
 }
