@@ -1,9 +1,9 @@
 // What kind of cost there is more of. Names come first: a latency that rose says what to look for
 // only where no CPU rose to match, since on a busy machine a little CPU delays everything.
-import { type Family, mean, type Pair, sum, totalsOf } from "./fold.ts";
+import { type Change, type Family, meanTotal, type Pair, rise, sum } from "./fold.ts";
 import type { GateChange, MappingKind, Session, SyscallCounts, WaitKind } from "./model.ts";
-import { type Named, rise, testFamily } from "./name.ts";
-import { redOf } from "./red.ts";
+import { type Named, testFamily } from "./name.ts";
+import { redKinds, redOf } from "./red.ts";
 
 export type WaitingFor = "timer" | "disk" | "service" | "unknown";
 
@@ -12,13 +12,6 @@ export type Cause =
   | { kind: "waiting"; for: WaitingFor }
   | { kind: "memory"; mapping: MappingKind }
   | { kind: "start" };
-
-/** Of a mean over the launches, or of an exact count for a request. */
-export interface Change {
-  name: string;
-  before: number;
-  after: number;
-}
 
 /** Named CPU that accounts for less of what the gate measured is not why. */
 const LEAST_SHARE = 0.25;
@@ -50,8 +43,8 @@ export function findCauses(session: Session, pairs: readonly Pair[], named: read
   /** Log ratios. */
   const totals = new Map(more("totals").map((one) => [one.name, rise(one)]));
   const calls = callsThatDiffer(session.syscalls);
-  const red = session.gate.filter((one) => one.red).map(({ kind }) => kind);
-  const cpuMs = mean(pairs.map(({ reference }) => totalsOf(reference).cpuMs));
+  const red = redKinds(session.gate);
+  const { before: cpuMs } = meanTotal(pairs, "cpuMs");
   const namedMs = sum(named.map(rise));
   // Of both as shares of before: the profiler makes everything slower, shares stay.
   const shareOf = (kind: GateChange["kind"]): number | null => {
@@ -62,13 +55,12 @@ export function findCauses(session: Session, pairs: readonly Pair[], named: read
 
   const causes: Cause[] = [];
   const [mapping] = mappings;
-  const bytes = mean(pairs.map(({ reference }) => totalsOf(reference).bytes));
+  const bytes = meanTotal(pairs, "bytes").before;
   const leastBytes = Math.max(LEAST_MEMORY * bytes, LEAST_MEMORY_BYTES);
-  if (mapping !== undefined && (red.includes("memory") || rise(mapping) >= leastBytes))
+  if (mapping !== undefined && (red.has("memory") || rise(mapping) >= leastBytes))
     causes.push({ kind: "memory", mapping: mapping.name as MappingKind });
   const slower = Math.max(totals.get("startMs") ?? 0, totals.get("startCpuMs") ?? 0);
-  if (slower >= (red.includes("start") ? LEAST_RED_START : LEAST_START))
-    causes.push({ kind: "start" });
+  if (slower >= (red.has("start") ? LEAST_RED_START : LEAST_START)) causes.push({ kind: "start" });
 
   const isShare = (cpuShare ?? 1) >= LEAST_SHARE;
   const isOfLatency = (shareOf("latency") ?? 1) >= LEAST_SHARE;
@@ -83,7 +75,7 @@ export function findCauses(session: Session, pairs: readonly Pair[], named: read
   const isMain = isShare && isOfLatency && isMuch && seen !== "service";
   causes.push(...(isMain ? [...cpu, ...waiting] : [...waiting, ...cpu]));
   // Without CPU to match, and where the gate, if any, found the same.
-  if (seen === null && !isCpu && isSlower && (session.gate.length === 0 || red.includes("latency")))
+  if (seen === null && !isCpu && isSlower && (session.gate.length === 0 || red.has("latency")))
     causes.push({ kind: "waiting", for: "unknown" });
   return { causes, cpuShare, waits, mappings, calls };
 }

@@ -1,11 +1,11 @@
 // A session → why the verdict is red, as codes and numbers.
-import { type Cause, type Change, findCauses } from "./classes.ts";
-import { foldPairs, mean, sum, type Total, totalsOf, totalWeight } from "./fold.ts";
+import { type Cause, findCauses } from "./classes.ts";
+import { type Change, foldPairs, meanTotal, rise, sum, totalWeight } from "./fold.ts";
 import { changedIn, type Place, parseDiff } from "./hunks.ts";
 import type { Frame, GateChange, Session } from "./model.ts";
-import { type Moved, type Named, nameCpu, nameOwn, rise } from "./name.ts";
+import { type Moved, type Named, nameCpu, nameOwn } from "./name.ts";
 import { functionOf } from "./own.ts";
-import { redOf } from "./red.ts";
+import { redKinds, redOf } from "./red.ts";
 
 export interface Row extends Named {
   /** What the change wrote of it; null: unknown. */
@@ -66,9 +66,9 @@ const MOST_ROWS = 5;
 export function explain(session: Session, pairs = foldPairs(session)): Explanation {
   const { named, moved } = nameCpu(pairs);
   const { causes, cpuShare, ...evidence } = findCauses(session, pairs, named);
-  const red = session.gate.filter((one) => one.red).map(({ kind }) => kind);
+  const red = redKinds(session.gate);
   const isOfRed = ({ kind }: Cause): boolean =>
-    red.length === 0 || RED_OF[kind].some((one) => red.includes(one));
+    red.size === 0 || RED_OF[kind].some((one) => red.has(one));
   const cause = causes.find(isOfRed);
   const unit = cause?.kind === "memory" || cause?.kind === "start" ? cause.kind : "cpu";
   const all = unit === "cpu" ? named : nameOwn(pairs, unit === "memory" ? "faults" : "start");
@@ -78,17 +78,16 @@ export function explain(session: Session, pairs = foldPairs(session)): Explanati
     ...one,
     changedHere: changedIn(hunks, one.function, seenLines(session, one.function)),
   }));
-  const total = (name: Total): Change => ({
-    name,
-    before: mean(pairs.map(({ reference }) => totalsOf(reference)[name])),
-    after: mean(pairs.map(({ candidate }) => totalsOf(candidate)[name])),
-  });
+  const gated = unit === "cpu" ? null : redOf(session.gate, unit);
+  const held = gated && sum(told.map(rise)) / (gated.candidate - gated.reference);
   return {
     cause: cause ?? { kind: "nothing" },
     also: causes.filter((one) => one !== cause),
-    share: unit === "cpu" ? cpuShare : heldShare(told, unit, session.gate),
+    share: unit === "cpu" ? cpuShare : held,
     ...{ unit, rows, more: told.length - rows.length, moved, ...evidence },
-    ...{ latencyUs: total("meanUs"), cpuMs: total("cpuMs"), startMs: total("startMs") },
+    latencyUs: meanTotal(pairs, "meanUs"),
+    cpuMs: meanTotal(pairs, "cpuMs"),
+    startMs: meanTotal(pairs, "startMs"),
     rounds: pairs.length,
     samples: totalWeight(session.launches.flatMap(({ stacks }) => stacks)),
   };
@@ -101,15 +100,6 @@ const RED_OF: Readonly<Record<Cause["kind"], readonly GateChange["kind"][]>> = {
   memory: ["memory"],
   start: ["start"],
 };
-
-function heldShare(
-  told: readonly Named[],
-  kind: "memory" | "start",
-  gate: readonly GateChange[],
-): number | null {
-  const change = redOf(gate, kind);
-  return change && sum(told.map(rise)) / (change.candidate - change.reference);
-}
 
 /**
  * Where a function of a script stands in the candidate: from the line that the profile has of it to

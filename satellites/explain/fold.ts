@@ -142,6 +142,21 @@ export function totalsOf({ launch, cpu }: Folded): Record<Total, number> {
   };
 }
 
+/** Of a mean over the launches, or of an exact count for a request. */
+export interface Change {
+  name: string;
+  before: number;
+  after: number;
+}
+
+export const rise = ({ before, after }: Omit<Change, "name">): number => after - before;
+
+export function meanTotal(pairs: readonly Pair[], name: Total): Change {
+  const of = (arm: "reference" | "candidate"): number =>
+    mean(pairs.map((pair) => totalsOf(pair[arm])[name]));
+  return { name, before: of("reference"), after: of("candidate") };
+}
+
 const logarithms = (values: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, Math.log(Math.max(value, 1e-9))]),

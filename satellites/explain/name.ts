@@ -10,11 +10,12 @@ import {
   lowestCall,
   lowestOwn,
   mean,
+  meanTotal,
   type Pair,
   type Path,
+  rise,
   sum,
   summed,
-  totalsOf,
 } from "./fold.ts";
 import { type Tested, testColumns } from "./max-t.ts";
 import {
@@ -67,9 +68,6 @@ export function testFamily(pairs: readonly Pair[], family: Family): Tested[] {
   return testColumns(asked, alpha);
 }
 
-export const rise = ({ before, after }: { before: number; after: number }): number =>
-  after - before;
-
 interface Candidate extends Rise {
   told: Named;
 }
@@ -79,61 +77,54 @@ type Open = Pick<Known, "inclusive" | "above"> & { least: number };
 
 /** Of CPU, most first. */
 export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[] } {
-  const all = mean(pairs.map(({ reference }) => totalsOf(reference).cpuMs));
-  const both = pairs.flatMap(({ reference, candidate }) => [reference, candidate]);
-  const paths = both.flatMap(({ cpu }) => cpu.paths);
-  const known = new Map<string, Around>();
+  const total = meanTotal(pairs, "cpuMs");
+  const paths = pairs.flatMap(({ reference, candidate }) => [
+    ...reference.cpu.paths,
+    ...candidate.cpu.paths,
+  ]);
+  const seen = new Map<string, Around>();
   const above = (name: string): Around => {
-    const around = known.get(name) ?? aroundOf(paths, name);
-    known.set(name, around);
+    const around = seen.get(name) ?? aroundOf(paths, name);
+    seen.set(name, around);
     return around;
   };
   const own = testFamily(pairs, "own");
-  const calls = testFamily(pairs, "calls");
+  const calls = testFamily(pairs, "calls").map((one) => ({ ...one, ...partsOf(one.name) }));
   const inclusive = testFamily(pairs, "inclusive");
-  const open: Open = { inclusive, above, least: LEAST_OTHER * all };
+  const open: Open = { inclusive, above, least: LEAST_OTHER * total.before };
 
   const owns = own
-    .filter((one) => one.isMore && one.difference >= LEAST_OWN * all)
-    .map((one) => candidateOf(one, one.name, above(one.name), mostlyWithin(one, calls)));
+    .filter((one) => one.isMore && one.difference >= LEAST_OWN * total.before)
+    .map((one) => {
+      const isMost = (call: Call): boolean =>
+        call.caller === one.name && call.difference >= MOST * one.difference;
+      return candidateOf(one, one.name, above(one.name), calls.find(isMost)?.callee);
+    });
   const ownNames = new Set(owns.map((one) => one.function));
   const called = calls.filter(
-    ({ name, isMore, difference }) =>
-      isMore && !ownNames.has(parts(name).caller) && difference >= open.least,
+    ({ caller, isMore, difference }) => isMore && !ownNames.has(caller) && difference >= open.least,
   );
-  const callNames = new Set(called.map(({ name }) => name));
+  const told = new Set([...ownNames, ...called.map(({ name }) => name)]);
   const isTold = (path: Path): boolean =>
-    lowestOwn(path).some((name) => ownNames.has(name)) ||
-    lowestCall(path).some((name) => callNames.has(name));
+    [...lowestOwn(path), ...lowestCall(path)].some((name) => told.has(name));
   const candidates = [
     ...owns,
     ...called.map((one) => {
-      const { caller, callee } = parts(one.name);
-      const around = above(caller);
-      return candidateOf(
-        one,
-        caller,
-        new Map([[caller, 1], ...around]),
-        callee || null,
-        firstOf(around),
-      );
+      const around = above(one.caller);
+      const withIt = new Map([[one.caller, 1], ...around]);
+      return candidateOf(one, one.caller, withIt, one.callee, firstOf(around));
     }),
-    ...unexplained(pairs, isTold, open).map((one) =>
-      candidateOf(one, one.name, above(one.name), null),
-    ),
+    ...unexplained(pairs, isTold, open).map((one) => candidateOf(one, one.name, above(one.name))),
   ].toSorted((a, b) => b.ms - a.ms);
 
-  const ofAll = mean(
-    pairs.map(({ reference, candidate }) => totalsOf(candidate).cpuMs - totalsOf(reference).cpuMs),
-  );
-  const isNew = findNew(candidates, { own, inclusive, ofAll, above });
+  const isNew = findNew(candidates, { own, inclusive, ofAll: rise(total), above });
   const found = candidates.filter((one) => isNew.has(one));
   const moved = candidates.filter((one) => !isNew.has(one));
   const holders = holdersOf(moved, found, open);
   return {
-    named: [...found, ...holders].toSorted((a, b) => b.ms - a.ms).map(({ told }) => told),
+    named: [...found, ...holders].toSorted((a, b) => b.ms - a.ms).map((one) => one.told),
     moved: moved
-      .filter(({ function: name }) => !holders.some(({ told }) => told.within === name))
+      .filter((one) => !holders.some((holder) => holder.told.within === one.function))
       .map((one) => ({ function: one.function, from: sourceOf(one, own), ms: one.ms })),
   };
 }
@@ -166,7 +157,7 @@ export function nameOwn(pairs: readonly Pair[], family: "faults" | "start"): Nam
   const paths = pairs.flatMap(({ candidate }) => candidate[family].paths);
   return testFamily(pairs, family)
     .filter(({ isMore }) => isMore)
-    .map((one) => candidateOf(one, one.name, aroundOf(paths, one.name), null).told)
+    .map((one) => candidateOf(one, one.name, aroundOf(paths, one.name)).told)
     .toSorted((a, b) => rise(b) - rise(a));
 }
 
@@ -174,25 +165,21 @@ function candidateOf(
   tested: Tested,
   name: string,
   around: Around,
-  within: string | null,
+  callee = "",
   calledBy = firstOf(around),
 ): Candidate {
   const { reference: before, candidate: after, interval, p } = tested;
-  const told = { function: name, calledBy, within, before, after, interval, p };
+  const told = { function: name, calledBy, within: callee || null, before, after, interval, p };
   return { told, function: name, ms: rise(told), around };
 }
 
-function parts(call: string): { caller: string; callee: string } {
+/** The callee is empty where a function is the leaf. */
+function partsOf(call: string): { caller: string; callee: string } {
   const [caller = "", callee = ""] = call.split(CALLS);
   return { caller, callee };
 }
 
-function mostlyWithin({ name, difference }: Tested, calls: readonly Tested[]): string | null {
-  const held = calls.find(
-    (one) => parts(one.name).caller === name && one.difference >= MOST * difference,
-  );
-  return held === undefined ? null : parts(held.name).callee || null;
-}
+type Call = Tested & ReturnType<typeof partsOf>;
 
 /**
  * What is above a function in most of its samples, the nearest first, each with the share of samples
@@ -247,36 +234,29 @@ function unexplained(
     if (Math.min(share, difference / candidate) >= AS_GOOD_AS_NEW) return 2 + difference;
     return difference / candidate + (ownNames.has(name) ? 1 : 0);
   };
-  const found: Tested[] = [];
   const risen = inclusive
     .filter(({ name, isMore, difference }) => isMore && difference >= least && name[0] !== "[")
     .map((one) => {
       const around = above(one.name);
       return { ...one, share: shareAround({ ms: one.difference, around }, inclusive) };
     })
-    .filter(({ share }) => share >= LEAST_RISE_AROUND);
+    .filter(({ share }) => share >= LEAST_RISE_AROUND)
+    .toSorted((a, b) => rank(b) - rank(a));
+  const found: Tested[] = [];
+  const isClaimed = (path: Path): boolean =>
+    isTold(path) || found.some(({ name }) => path.names.includes(name));
   while (found.length < MOST_UNEXPLAINED) {
-    const claimed = new Set(found.map(({ name }) => name));
-    const left = restOf(
-      pairs,
-      (path) => isTold(path) || path.names.some((one) => claimed.has(one)),
+    const untold = columnsOf(pairs, ({ cpu }) =>
+      summed(cpu, (path) => (isClaimed(path) ? [] : allOf(path))),
     );
-    const [next] = risen
-      .filter(({ name, difference }) => {
-        const rest = left.get(name) ?? 0;
-        return rest >= least && rest >= difference / 2;
-      })
-      .toSorted((a, b) => rank(b) - rank(a));
+    const left = new Map(
+      untold.map((one) => [one.name, mean(one.candidate) - mean(one.reference)]),
+    );
+    const next = risen.find(
+      ({ name, difference }) => (left.get(name) ?? 0) >= Math.max(least, difference / 2),
+    );
     if (next === undefined) break;
     found.push(next);
   }
   return found;
-}
-
-/** The mean difference of each function, over the stacks that are not told yet. */
-function restOf(pairs: readonly Pair[], isTold: (path: Path) => boolean): Map<string, number> {
-  const untold = columnsOf(pairs, ({ cpu }) =>
-    summed(cpu, (path) => (isTold(path) ? [] : allOf(path))),
-  );
-  return new Map(untold.map((one) => [one.name, mean(one.candidate) - mean(one.reference)]));
 }

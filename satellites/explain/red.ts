@@ -50,6 +50,11 @@ export function redOf(gate: readonly GateChange[], kind: GateChange["kind"]): Ga
   return gate.find((one) => one.kind === kind && rose(one)) ?? null;
 }
 
+export const redKinds = (gate: readonly GateChange[]): ReadonlySet<GateChange["kind"]> =>
+  new Set(gate.filter(({ red }) => red).map(({ kind }) => kind));
+
 /** Whether to record page faults, whose stacks take longer to read than the load: not where other kinds alone are red. */
-export const asksForMemory = (gate: readonly GateChange[]): boolean =>
-  !gate.some(({ red }) => red) || gate.some(({ red, kind }) => red && kind === "memory");
+export function asksForMemory(gate: readonly GateChange[]): boolean {
+  const red = redKinds(gate);
+  return red.size === 0 || red.has("memory");
+}

@@ -15,10 +15,11 @@ import {
   formatValue,
   NOTHING,
 } from "../../src/core/text/format.ts";
-import type { Cause, Change, WaitingFor } from "./classes.ts";
+import type { Cause, WaitingFor } from "./classes.ts";
 import { type Explanation, isChanged, type Row, roseMost } from "./explanation.ts";
+import { type Change, rise } from "./fold.ts";
 import type { MappingKind } from "./model.ts";
-import { type Moved, rise } from "./name.ts";
+import type { Moved } from "./name.ts";
 import { shortName } from "./own.ts";
 
 /** The sentence, for programs. */
