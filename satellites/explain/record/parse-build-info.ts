@@ -1,22 +1,16 @@
-// A program's bytes → Go's build information in it: debug/buildinfo of Go's standard library
-// describes the format, whose strings have stood in the file since Go 1.18.
+// A program's bytes → Go's build information in it. The linker puts the list of modules, as
+// `go version -m` prints it, between two marks of cmd/go/internal/modload.
 
 const MAGIC = Buffer.from("\xff Go buildinf:", "latin1");
-const HEADER_BYTES = 32;
-const FLAGS_AT = 15;
-const INLINE_STRINGS = 2;
-/** Stand before and behind the list of modules. */
-const FRAME_BYTES = 16;
-/** Module lists of the largest programs have a tenth of it. */
-const MOST_BYTES = 1 << 20;
+const BEGIN = Buffer.from("3077af0c9274080241e1c107e6d618e6", "hex");
+const END = Buffer.from("f932433186182072008242104116d8f2", "hex");
 
 /** The modules that lie in the repository: main, and those replaced by a folder. Null: not of Go. */
 export function parseBuildInfo(program: Buffer): string[] | null {
-  const at = program.indexOf(MAGIC);
-  if (at === -1) return null;
-  if (((program[at + FLAGS_AT] ?? 0) & INLINE_STRINGS) === 0) return [];
-  const version = stringAt(program, at + HEADER_BYTES);
-  const list = stringAt(program, version.end).text.slice(FRAME_BYTES, -FRAME_BYTES);
+  if (!program.includes(MAGIC)) return null;
+  const from = program.indexOf(BEGIN);
+  const to = program.indexOf(END, from);
+  const list = from === -1 || to === -1 ? "" : program.toString("latin1", from + BEGIN.length, to);
   const own: string[] = [];
   let last = "";
   for (const line of list.split("\n")) {
@@ -26,17 +20,4 @@ export function parseBuildInfo(program: Buffer): string[] | null {
     last = name;
   }
   return own;
-}
-
-/** Behind its length, seven bits in a byte. */
-function stringAt(bytes: Buffer, start: number): { text: string; end: number } {
-  let length = 0;
-  let at = start;
-  for (let shift = 0; shift < 28; shift += 7) {
-    const byte = bytes[at++] ?? 0;
-    length |= (byte & 0x7f) << shift;
-    if (byte < 0x80) break;
-  }
-  const end = at + Math.min(length, MOST_BYTES);
-  return { text: bytes.toString("latin1", at, end), end };
 }
