@@ -1,7 +1,7 @@
 // What a recorder hands over and the analysis reads: fresh launches of both arms, each profiled
 // under the same load, and exact counts of system calls beside them.
 
-export type Arm = "reference" | "candidate";
+import type { Arm } from "../../src/core/model/samples.ts";
 
 /** Of a stack; foreign text that was made inert. */
 export interface Frame {

@@ -1,8 +1,10 @@
 // Launches of one arm → a profile as pprof and speedscope read it: `go tool pprof -diff_base A B`.
 // profile.proto of github.com/google/pprof, of which only what a viewer needs is written. Files may
 // be compressed with gzip, and need not be.
+
+import type { Arm } from "../../src/core/model/samples.ts";
 import { msPerSample } from "./fold.ts";
-import type { Arm, Frame, Profiled } from "./model.ts";
+import type { Frame, Profiled } from "./model.ts";
 
 /** Fields of a message: whole numbers, and nested messages, packed numbers or texts as bytes. */
 class Message {

@@ -27,19 +27,20 @@ export async function endOf(
   return { code, said: program.tail().join("\n") };
 }
 
-/** False: it did not come true in time. */
-export async function waitUntil(
+/** Whether it came true in time, and while the program ran, where it is of one. */
+export async function waitFor(
   isTrue: () => boolean,
+  program: ProgramBeside | null,
   { nowMs, sleep, abort }: Pick<ExplainKernel, "nowMs" | "sleep" | "abort">,
   timeoutMs: number,
 ): Promise<boolean> {
   const deadlineMs = nowMs() + timeoutMs;
-  while (!isTrue()) {
+  while (nowMs() < deadlineMs && (program?.exit() ?? null) === null) {
+    if (isTrue()) return true;
     throwIfStopped(abort);
-    if (nowMs() >= deadlineMs) return false;
     await sleep(1);
   }
-  return true;
+  return false;
 }
 
 /** For what may not be there, not be ours to read, or go away meanwhile, as a process does. */

@@ -3,9 +3,10 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { ExplainKernel } from "../../../src/core/model/kernels.ts";
 import { total } from "../../../src/core/model/parts.ts";
+import type { Arm } from "../../../src/core/model/samples.ts";
 import { plainLine } from "../../../src/core/text/escape.ts";
-import type { Arm, SyscallCounts } from "../model.ts";
-import { type Ended, endOf, NOT_FOUND, readOrEmpty, waitUntil } from "./beside.ts";
+import type { SyscallCounts } from "../model.ts";
+import { type Ended, endOf, NOT_FOUND, readOrEmpty, waitFor } from "./beside.ts";
 import { parseStrace } from "./parse-strace.ts";
 
 /** strace makes a request several times as dear. */
@@ -19,6 +20,7 @@ export async function countSyscalls(
   kernel: ExplainKernel,
 ): Promise<SyscallCounts | string> {
   const file = join(kernel.scratch, "strace.txt");
+  kernel.status(`explain: counting system calls, the ${arm}`);
   const service = await kernel.launch(arm, []);
   try {
     await service.warmUp();
@@ -26,11 +28,10 @@ export async function countSyscalls(
     const whom = pids.flatMap((pid) => ["-p", String(pid)]);
     const argv = ["strace", "-f", "-qq", "-c", "-U", "calls,name", "-o", file, ...whom];
     const strace = kernel.start(argv, { LC_ALL: "C" });
-    const hasEnded = (): boolean => strace.exit() !== null;
     const isTraced = (): boolean =>
-      hasEnded() || pids.every((pid) => !UNTRACED.test(readOrEmpty(`/proc/${pid}/status`)));
-    const isCounting = (await waitUntil(isTraced, kernel, WAIT_MS)) && !hasEnded();
-    if (!isCounting) return whyRefused(await endOf(strace, kernel, 0));
+      pids.every((pid) => !UNTRACED.test(readOrEmpty(`/proc/${pid}/status`)));
+    if (!(await waitFor(isTraced, strace, kernel, WAIT_MS)))
+      return whyRefused(await endOf(strace, kernel, 0));
     const { slice } = await service.load(Math.min(kernel.rateRps, MOST_RPS), COUNT_MS);
     strace.signal("SIGINT");
     await endOf(strace, kernel, WAIT_MS);

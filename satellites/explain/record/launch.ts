@@ -3,11 +3,12 @@ import { rmSync } from "node:fs";
 import { UserError } from "../../../src/core/base/errors.ts";
 import type { ExplainKernel, LoadedService } from "../../../src/core/model/kernels.ts";
 import { total } from "../../../src/core/model/parts.ts";
+import { mean } from "../fold.ts";
 import type { Profiled, Stack, WaitKind } from "../model.ts";
 import type { PerfStacks } from "../parse-perf.ts";
-import { orNull, readOrEmpty, waitUntil } from "./beside.ts";
-import { type Perf, Recording, SAMPLE_PERIOD_MS } from "./perf.ts";
-import { cpuMsSince, readMappings, readTimes, WaitSampler } from "./proc.ts";
+import { orNull, readOrEmpty, waitFor } from "./beside.ts";
+import { attachPerf, type Perf, type Recording, SAMPLE_PERIOD_MS } from "./perf.ts";
+import { cpuMsSince, readMappings, readTimes, waitsDuring } from "./proc.ts";
 import { type Program, placedFrame } from "./program.ts";
 
 export interface Profiler {
@@ -15,13 +16,13 @@ export interface Profiler {
   program: Program;
   /** Null: refused. */
   perf: Perf | null;
-  loadMs: number;
 }
 
 /** The process that will be the service waits until it is told to go on. */
 const HOLD = `kill -s STOP $$; exec "$@"`;
 const TELL_CODE = `NODE_OPTIONS="--perf-basic-prof $NODE_OPTIONS"; export NODE_OPTIONS; `;
 const HOLD_MS = 2000;
+const LOAD_MS = 800;
 
 const NO_STACKS: PerfStacks = { stacks: [], start: [], faults: [] };
 const ALL_WAITS: readonly WaitKind[] = ["timer", "sleep", "lock", "disk"];
@@ -62,14 +63,15 @@ export async function profileLaunch(
     const begun = await starts.at(-1);
     if (begun === undefined) throw new Error("no process was seen");
     await service.warmUp();
-    const { window, loaded } = await loadOf(service, profiler);
+    const fromMs = kernel.nowMs();
+    const loaded = await loadOf(service, profiler);
+    const toMs = kernel.nowMs();
     pids = service.pids();
     await begun.recording?.stop();
     await service.stop();
     if (typeof loaded === "string") return loaded;
     // When nothing of the service runs that it could disturb.
-    const pieces = { readyMs, ...window };
-    const text = (await begun.recording?.read(pieces)) ?? NO_STACKS;
+    const text = (await begun.recording?.read({ readyMs, fromMs, toMs })) ?? NO_STACKS;
     const { folder } = service;
     const placed = (stacks: readonly Stack[]): Stack[] =>
       stacks.map(({ frames, weight }) => ({
@@ -93,8 +95,8 @@ export async function profileLaunch(
 async function begin(pid: number, { kernel, perf }: Profiler): Promise<Begun> {
   const isHeld = (): boolean => /^State:\s+T/m.test(readOrEmpty(`/proc/${pid}/status`));
   try {
-    await waitUntil(isHeld, kernel, HOLD_MS);
-    const recording = perf === null ? null : await Recording.attach(kernel, perf, pid);
+    await waitFor(isHeld, null, kernel, HOLD_MS);
+    const recording = perf === null ? null : await attachPerf(kernel, perf, pid);
     const cpuMs = cpuMsSince(new Map(), readTimes([pid]));
     return { atMs: kernel.nowMs(), cpuMs, recording };
   } finally {
@@ -107,25 +109,21 @@ type Loaded = Pick<Profiled, "requests" | "cpuMs" | "mappings" | "waits" | "late
 
 async function loadOf(
   service: LoadedService,
-  { kernel, program, loadMs }: Profiler,
-): Promise<{ window: { fromMs: number; toMs: number }; loaded: Loaded | string }> {
+  { kernel, program }: Profiler,
+): Promise<Loaded | string> {
   const pids = service.pids();
   const before = readTimes(pids);
-  const sampler = new WaitSampler(new Set(program.own.kind === "go" ? GO_WAITS : ALL_WAITS));
-  sampler.start(pids, kernel);
-  const fromMs = kernel.nowMs();
-  const load = await service.load(kernel.rateRps, loadMs).finally(() => sampler.stop());
-  const window = { fromMs, toMs: kernel.nowMs() };
+  const counted = program.own.kind === "go" ? GO_WAITS : ALL_WAITS;
+  const load = service.load(kernel.rateRps, LOAD_MS);
+  const waits = await waitsDuring(load, pids, counted, kernel);
+  const { slice, latencies, failure } = await load;
   const after = service.pids();
   const cpuMs = cpuMsSince(before, readTimes(after));
   const mappings = readMappings(after);
-  const { slice, latencies, failure } = load;
   if (failure !== null) throw new UserError(failure.text, { detail: failure.detail });
   if (slice.void !== null || slice.latency === null)
-    return { window, loaded: `the ${slice.arm}: ${slice.void?.detail ?? "nothing was answered"}` };
-  const meanUs = latencies.reduce((sum, value) => sum + value, 0) / latencies.length;
-  const latencyMs = { p99: slice.latency.p99 / 1000, mean: meanUs / 1000 };
-  const waits = sampler.shares();
-  const requests = total(slice.statuses);
-  return { window, loaded: { requests, cpuMs, mappings, waits, latencyMs } };
+    return `the ${slice.arm}: ${slice.void?.detail ?? "nothing was answered"}`;
+  const meanMs = mean([...latencies]) / 1000;
+  const latencyMs = { p99: slice.latency.p99 / 1000, mean: meanMs };
+  return { requests: total(slice.statuses), cpuMs, mappings, waits, latencyMs };
 }

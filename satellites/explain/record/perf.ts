@@ -6,8 +6,9 @@ import { UserError } from "../../../src/core/base/errors.ts";
 import type { ExplainKernel, ProgramBeside } from "../../../src/core/model/kernels.ts";
 import type { Profiled } from "../model.ts";
 import { PERF_SCRIPT, type PerfOptions, type PerfStacks, PerfText } from "../parse-perf.ts";
-import { type Ended, endOf, NOT_FOUND, orNull, waitUntil } from "./beside.ts";
+import { type Ended, endOf, NOT_FOUND, orNull, waitFor } from "./beside.ts";
 import { maySeeKernel, type Refused, readPermission, whyRefused } from "./permission.ts";
+import type { Program } from "./program.ts";
 
 /** In step with no timer. */
 const SAMPLES_A_SECOND = 4999;
@@ -33,10 +34,11 @@ const TRIES = [
   { halves: "user", events: ["cpu-clock"] },
 ] as const;
 
-/** Tries the most first. `callGraph`: as `--call-graph` takes it; `faults`: page faults, too. */
+/** Tries the most first. `faults`: page faults, too. */
 export async function findPerf(
   kernel: ExplainKernel,
-  { callGraph, faults }: { callGraph: string; faults: boolean },
+  { callGraph }: Pick<Program, "callGraph">,
+  faults: boolean,
 ): Promise<Perf | Refused> {
   const fifos = fifosIn(kernel);
   const made = await endOf(kernel.start(["mkfifo", ...fifos], {}), kernel, ANSWER_MS);
@@ -70,68 +72,60 @@ function fifosIn({ scratch }: ExplainKernel): [control: string, answers: string]
 }
 
 /** Of one launch. */
-export class Recording {
-  readonly #kernel: ExplainKernel;
-  readonly #program: ProgramBeside;
-  readonly #file: string;
+export interface Recording {
+  stop(): Promise<void>;
+  /** Once it was stopped. */
+  read(window: PerfOptions): Promise<PerfStacks>;
+  /** However it ended. */
+  remove(): Promise<void>;
+}
 
-  private constructor(kernel: ExplainKernel, { options }: Perf, pid: number) {
-    this.#kernel = kernel;
-    this.#file = join(kernel.scratch, "perf.data");
-    const whom = ["-o", this.#file, "-p", String(pid)];
-    this.#program = kernel.start(["perf", "record", ...options, ...whom], ENVIRONMENT);
-  }
-
-  /** Of a process and all that it will start; it records when this returns. */
-  static async attach(kernel: ExplainKernel, perf: Perf, pid: number): Promise<Recording> {
-    const recording = new Recording(kernel, perf, pid);
-    if (await recording.#tell("enable")) return recording;
-    const { said } = await endOf(recording.#program, kernel, 0);
+/** Of a process and all that it will start; it records when this returns. */
+export async function attachPerf(
+  kernel: ExplainKernel,
+  { options }: Perf,
+  pid: number,
+): Promise<Recording> {
+  const file = join(kernel.scratch, "perf.data");
+  const argv = ["perf", "record", ...options, "-o", file, "-p", String(pid)];
+  const program = kernel.start(argv, ENVIRONMENT);
+  if (!(await isEnabled(program, kernel))) {
+    const { said } = await endOf(program, kernel, 0);
     throw new UserError("perf does not record", { detail: said });
   }
+  const stop = async (): Promise<void> => {
+    program.signal("SIGINT");
+    await endOf(program, kernel, ANSWER_MS);
+  };
+  return {
+    stop,
+    read: async (window) => {
+      const text = new PerfText(window);
+      const script = [...PERF_SCRIPT, "-i", file];
+      const reading = kernel.start(script, ENVIRONMENT, (piece) => text.push(piece));
+      const { code, said } = await endOf(reading, kernel, SCRIPT_MS);
+      if (code === 0) return text.end();
+      throw new UserError("perf script cannot read the recording", { detail: said });
+    },
+    remove: async () => {
+      await stop();
+      rmSync(file, { force: true });
+    },
+  };
+}
 
-  async stop(): Promise<void> {
-    if (this.#program.exit() !== null) return;
-    const isTold = await this.#tell("stop").catch(() => false);
-    await endOf(this.#program, this.#kernel, isTold ? ANSWER_MS : 0);
-  }
-
-  /** Whether perf has done so. */
-  async #tell(command: "enable" | "stop"): Promise<boolean> {
-    const [control, answers] = fifosIn(this.#kernel).map((path) =>
-      openSync(path, constants.O_RDWR | constants.O_NONBLOCK),
-    ) as [number, number];
-    const answer = Buffer.alloc(64);
-    const hasAnswered = (): boolean => (orNull(() => readSync(answers, answer)) ?? 0) > 0;
-    try {
-      while (hasAnswered());
-      writeSync(control, `${command}\n`);
-      let isDone = false;
-      const isOver = (): boolean => {
-        isDone = hasAnswered();
-        return isDone || this.#program.exit() !== null;
-      };
-      await waitUntil(isOver, this.#kernel, ANSWER_MS);
-      return isDone;
-    } finally {
-      closeSync(control);
-      closeSync(answers);
-    }
-  }
-
-  /** However it ended. */
-  async remove(): Promise<void> {
-    await this.stop();
-    rmSync(this.#file, { force: true });
-  }
-
-  /** Of a recording that was stopped. */
-  async read(window: PerfOptions): Promise<PerfStacks> {
-    const text = new PerfText(window);
-    const argv = [...PERF_SCRIPT, "-i", this.#file];
-    const script = this.#kernel.start(argv, ENVIRONMENT, (piece) => text.push(piece));
-    const { code, said } = await endOf(script, this.#kernel, SCRIPT_MS);
-    if (code === 0) return text.end();
-    throw new UserError("perf script cannot read the recording", { detail: said });
+/** Tells perf to begin, and waits until it says that it has. */
+async function isEnabled(program: ProgramBeside, kernel: ExplainKernel): Promise<boolean> {
+  const [control, answers] = fifosIn(kernel).map((path) =>
+    openSync(path, constants.O_RDWR | constants.O_NONBLOCK),
+  ) as [number, number];
+  const answer = Buffer.alloc(64);
+  try {
+    writeSync(control, "enable\n");
+    const hasAnswered = (): boolean => orNull(() => readSync(answers, answer)) !== null;
+    return await waitFor(hasAnswered, program, kernel, ANSWER_MS);
+  } finally {
+    closeSync(control);
+    closeSync(answers);
   }
 }

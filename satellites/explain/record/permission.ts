@@ -43,15 +43,18 @@ const INSTALL = /^ID(?:_LIKE)?=.*ubuntu/m.test(readOrEmpty("/etc/os-release"))
   ? "sudo apt-get install linux-tools-generic linux-tools-$(uname -r)"
   : "sudo apt-get install linux-perf";
 
+const MISSING: Refused = { why: "perf is not installed", next: INSTALL };
+
 export function whyRefused({ code, said }: Ended, permission: Permission): Refused {
-  if (code === NOT_FOUND) return { why: "perf is not installed", next: INSTALL };
-  const refused = refusedBy(permission);
+  if (code === NOT_FOUND) return MISSING;
   const why = `perf record fails: ${plainLine(said) || "without a word"}`;
-  return refused ?? { why, next: INSTALL };
+  return refusedBy(permission) ?? { why, next: INSTALL };
 }
 
 function refusedBy({ paranoid, isCapable, isFiltered }: Permission): Refused | null {
-  if (paranoid >= PERMITS_NOTHING && !isCapable) {
+  // A container's filter lets it through, too.
+  if (isCapable) return null;
+  if (paranoid >= PERMITS_NOTHING) {
     const why = `the kernel permits no profiles (perf_event_paranoid is ${paranoid})`;
     return { why, next: "sudo sysctl kernel.perf_event_paranoid=2" };
   }
@@ -63,12 +66,7 @@ function refusedBy({ paranoid, isCapable, isFiltered }: Permission): Refused | n
 /** For `doctor`, before anything is tried. `path`: where programs are. */
 export function checkPerf(path = "", permission = readPermission()): Finding {
   const isThere = path.split(":").some((folder) => existsSync(join(folder, "perf")));
-  const { isCapable, paranoid } = permission;
-  // Where it may, a container's filter lets it through.
-  const filtered = { ...permission, isFiltered: permission.isFiltered && !isCapable };
-  const refused = isThere
-    ? refusedBy(filtered)
-    : whyRefused({ code: NOT_FOUND, said: "" }, filtered);
+  const refused = isThere ? refusedBy(permission) : MISSING;
   const note = { id: "perf", level: "note" } as const;
   if (refused !== null) {
     const { why, next } = refused;
@@ -78,6 +76,6 @@ export function checkPerf(path = "", permission = readPermission()): Finding {
   }
   if (maySeeKernel(permission))
     return { ...note, level: "good", text: "perf may record services and the kernel", fix: null };
-  const text = `tailgate explain sees no CPU time of the kernel (perf_event_paranoid is ${paranoid})`;
+  const text = `tailgate explain sees no CPU time of the kernel (perf_event_paranoid is ${permission.paranoid})`;
   return { ...note, text, fix: "sudo sysctl kernel.perf_event_paranoid=1" };
 }

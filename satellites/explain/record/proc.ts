@@ -2,7 +2,7 @@
 import { closeSync, openSync, readdirSync, readlinkSync, readSync } from "node:fs";
 import type { ExplainKernel } from "../../../src/core/model/kernels.ts";
 import { add, sum } from "../fold.ts";
-import type { MappingKind, WaitKind } from "../model.ts";
+import type { MappingKind, Profiled, WaitKind } from "../model.ts";
 import { orNull, readOrEmpty } from "./beside.ts";
 import { parseSmaps } from "./parse-smaps.ts";
 import { parseSyscall } from "./parse-syscall.ts";
@@ -26,15 +26,14 @@ function threadsOf(pids: readonly number[]): string[] {
   );
 }
 
-export function readMappings(pids: readonly number[]): Partial<Record<MappingKind, number>> {
-  const all: Partial<Record<MappingKind, number>> = {};
+export function readMappings(pids: readonly number[]): Profiled["mappings"] {
+  const all = new Map<MappingKind, number>();
   for (const pid of pids) {
     const program = orNull(() => readlinkSync(`/proc/${pid}/exe`)) ?? "";
-    for (const [kind, bytes] of parseSmaps(readOrEmpty(`/proc/${pid}/smaps`), program)) {
-      all[kind] = (all[kind] ?? 0) + bytes;
-    }
+    const mappings = parseSmaps(readOrEmpty(`/proc/${pid}/smaps`), program);
+    for (const [kind, bytes] of mappings) add(all, kind, bytes);
   }
-  return all;
+  return Object.fromEntries(all);
 }
 
 /** Between two looks. */
@@ -42,64 +41,36 @@ const LOOK_MS = 5;
 const LOOKS_A_LISTING = 20;
 const LONGEST_LINE = 256;
 
-/** Looks at each thread, by descriptors that are kept: opening costs more than reading. */
-export class WaitSampler {
-  readonly #counted: ReadonlySet<WaitKind>;
-  readonly #files = new Map<string, number>();
-  readonly #found = new Map<WaitKind, number>();
-  readonly #line = Buffer.alloc(LONGEST_LINE);
-  #looks = 0;
-  #isOver = false;
-  #done: Promise<void> = Promise.resolve();
-
-  constructor(counted: ReadonlySet<WaitKind>) {
-    this.#counted = counted;
-  }
-
-  start(pids: readonly number[], { sleep, abort }: ExplainKernel): void {
-    const watch = async (): Promise<void> => {
-      while (!this.#isOver && !abort.aborted) {
-        if (this.#looks % LOOKS_A_LISTING === 0) this.#open(pids);
-        this.#look();
-        await sleep(LOOK_MS);
-      }
-    };
-    this.#done = watch();
-  }
-
-  async stop(): Promise<void> {
-    this.#isOver = true;
-    await this.#done;
-    for (const file of this.#files.values()) closeSync(file);
-    this.#files.clear();
-  }
-
-  /** Of looks, summed over threads. */
-  shares(): Partial<Record<WaitKind, number>> {
-    const shares = [...this.#found].map(([kind, count]) => [kind, count / this.#looks]);
-    return Object.fromEntries(shares);
-  }
-
-  #open(pids: readonly number[]): void {
-    for (const thread of threadsOf(pids)) {
-      if (this.#files.has(thread)) continue;
-      const file = orNull(() => openSync(`${thread}/syscall`, "r"));
-      if (file !== null) this.#files.set(thread, file);
+/** Looks at each thread while work goes on: shares of looks, summed over threads. */
+export async function waitsDuring(
+  work: Promise<unknown>,
+  pids: readonly number[],
+  counted: readonly WaitKind[],
+  { sleep, abort }: Pick<ExplainKernel, "sleep" | "abort">,
+): Promise<Profiled["waits"]> {
+  // Kept open: opening costs more than reading.
+  const files = new Map<string, number>();
+  const found = new Map<WaitKind, number>();
+  const line = Buffer.alloc(LONGEST_LINE);
+  let isOver = false;
+  const end = (): void => {
+    isOver = true;
+  };
+  work.then(end, end);
+  let looks = 0;
+  for (; !isOver && !abort.aborted; looks++) {
+    for (const thread of looks % LOOKS_A_LISTING === 0 ? threadsOf(pids) : []) {
+      const file = files.get(thread) ?? orNull(() => openSync(`${thread}/syscall`, "r"));
+      if (file !== null) files.set(thread, file);
     }
-  }
-
-  #look(): void {
-    this.#looks++;
-    for (const [thread, file] of this.#files) {
-      const length = orNull(() => readSync(file, this.#line, 0, LONGEST_LINE, 0));
-      if (length === null) {
-        closeSync(file);
-        this.#files.delete(thread);
-        continue;
-      }
-      const kind = parseSyscall(this.#line.toString("latin1", 0, length), process.arch);
-      if (kind === null || !this.#counted.has(kind)) continue;
-      add(this.#found, kind, 1);
+    for (const file of files.values()) {
+      // Of a thread that is gone nothing.
+      const length = orNull(() => readSync(file, line, 0, LONGEST_LINE, 0)) ?? 0;
+      const kind = parseSyscall(line.toString("latin1", 0, length), process.arch);
+      if (kind !== null && counted.includes(kind)) add(found, kind, 1);
     }
+    await sleep(LOOK_MS);
   }
+  for (const file of files.values()) closeSync(file);
+  return Object.fromEntries([...found].map(([kind, count]) => [kind, count / looks]));
 }

@@ -8,29 +8,22 @@ import { parseBuildInfo } from "./parse-build-info.ts";
 
 export interface Program {
   own: Own;
-  /** `pointers`: compiled with frame pointers, as Go does and V8. */
-  stacks: "pointers" | "dwarf";
+  /** As perf takes it: Go and V8 compile with frame pointers. */
+  callGraph: "fp" | "dwarf,8192";
   /** It tells perf of its code when it is asked to. */
   isNode: boolean;
 }
 
-const DWARF_BYTES = 8192;
 const ELF = Buffer.from("\x7fELF", "latin1");
 
-export function callGraphOf({ stacks }: Program): string {
-  return stacks === "pointers" ? "fp" : `dwarf,${DWARF_BYTES}`;
-}
-
 export function findProgram({ artifact, command, folder, root }: ExplainKernel): Program {
-  const path = artifact ?? join(folder, command[0] ?? "");
-  const file = orNull(() => readFileSync(path));
-  const modules = file === null ? null : parseBuildInfo(file);
-  if (modules !== null) return { own: { kind: "go", modules }, stacks: "pointers", isNode: false };
+  const file = orNull(() => readFileSync(artifact ?? join(folder, command[0] ?? "")));
+  const modules = file && parseBuildInfo(file);
+  if (modules !== null) return { own: { kind: "go", modules }, callGraph: "fp", isNode: false };
   const crates = file?.subarray(0, ELF.length).equals(ELF) ? findCrates(root) : [];
-  if (crates.length > 0) return { own: { kind: "rust", crates }, stacks: "dwarf", isNode: false };
-  const isNode = command.some((word) => basename(word) === "node");
-  const own: Own = { kind: "path", roots: [root] };
-  return { own, stacks: isNode ? "pointers" : "dwarf", isNode };
+  const isNode = crates.length === 0 && command.some((word) => basename(word) === "node");
+  const own: Own = crates.length > 0 ? { kind: "rust", crates } : { kind: "path", roots: [root] };
+  return { own, callGraph: isNode ? "fp" : "dwarf,8192", isNode };
 }
 
 const SKIPPED = ["**/target", "**/node_modules", "**/.*"];

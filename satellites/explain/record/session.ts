@@ -3,21 +3,21 @@
 
 import { basename } from "node:path";
 import { UserError } from "../../../src/core/base/errors.ts";
-import { createPrng } from "../../../src/core/base/prng.ts";
+import { createPrng, shuffled } from "../../../src/core/base/prng.ts";
 import type { ExplainKernel } from "../../../src/core/model/kernels.ts";
+import { ARMS } from "../../../src/core/model/samples.ts";
 import { formatShare } from "../../../src/core/text/format.ts";
 import { totalWeight } from "../fold.ts";
-import type { Arm, Own, Profiled, Session, SyscallCounts } from "../model.ts";
+import type { Own, Profiled, Session, SyscallCounts } from "../model.ts";
 import { asksForMemory, gateChangesOf } from "../red.ts";
 import { countSyscalls } from "./count-syscalls.ts";
 import { type Profiler, profileLaunch } from "./launch.ts";
 import { findPerf } from "./perf.ts";
 import type { Refused } from "./permission.ts";
-import { callGraphOf, findProgram } from "./program.ts";
+import { findProgram } from "./program.ts";
 
 /** One joint sign flip needs ten or more; further ones tell little. */
 const MOST_ROUNDS = 12;
-const LOAD_MS = 800;
 /** What a round takes beyond the longest so far. */
 const ROUND_SLACK = 1.15;
 /** For the analysis. */
@@ -36,31 +36,30 @@ export async function recordSession(kernel: ExplainKernel): Promise<Recorded> {
   const program = findProgram(kernel);
   kernel.status("explain: trying perf");
   const gate = gateChangesOf(kernel);
-  const wanted = { callGraph: callGraphOf(program), faults: asksForMemory(gate) };
-  const found = await findPerf(kernel, wanted);
+  const found = await findPerf(kernel, program, asksForMemory(gate));
   const [perf, refused] = "why" in found ? [null, found] : [found, null];
-  const profiler = { kernel, program, perf, loadMs: LOAD_MS };
-  const { launches, left } = await runRounds(profiler, beganMs + kernel.seconds * 1000 - END_MS);
+  const { launches, left } = await runRounds(
+    { kernel, program, perf },
+    beganMs + kernel.seconds * 1000 - END_MS,
+  );
   const [why] = left;
   if (launches.length === 0 && why !== undefined) {
     throw new UserError(`no load of a profiled round counts: ${why}`);
   }
-  const counted = await countBoth(kernel);
-  return {
-    session: {
-      launches,
-      syscalls: counted.filter((one) => typeof one !== "string"),
-      pageBytes: PAGE_BYTES,
-      own: program.own,
-      gate,
-      diff: kernel.diff,
-    },
-    refused,
-    notes: [
-      ...nameless(launches, program.own, basename(kernel.artifact ?? "")),
-      ...[...left, ...counted.filter((one) => typeof one === "string")],
-    ],
-  };
+  const syscalls: SyscallCounts[] = [];
+  const notes = [...nameless(launches, program.own, basename(kernel.artifact ?? "")), ...left];
+  for (const arm of ARMS) {
+    const counted = await countSyscalls(arm, kernel);
+    if (typeof counted !== "string") {
+      syscalls.push(counted);
+      continue;
+    }
+    notes.push(counted);
+    break;
+  }
+  const { own } = program;
+  const session = { launches, syscalls, pageBytes: PAGE_BYTES, own, gate, diff: kernel.diff };
+  return { session, refused, notes };
 }
 
 /** Of all samples: fewer may be of code that never has a name. */
@@ -103,9 +102,7 @@ async function runRounds(profiler: Profiler, endMs: number) {
     // Counting takes as long as one more.
     const neededMs = (1 + ROUND_SLACK) * longestMs;
     if (round > 0 && startedMs + neededMs > endMs) break;
-    const order: Arm[] = ["reference", "candidate"];
-    if (prng.next() < 0.5) order.reverse();
-    for (const arm of order) {
+    for (const arm of shuffled(ARMS, prng)) {
       kernel.status(`explain: round ${round + 1}, the ${arm}`);
       const launch = await profileLaunch({ arm, round }, profiler);
       if (typeof launch === "string") left.push(launch);
@@ -114,16 +111,4 @@ async function runRounds(profiler: Profiler, endMs: number) {
     longestMs = Math.max(longestMs, kernel.nowMs() - startedMs);
   }
   return { launches, left };
-}
-
-/** Both or none. */
-async function countBoth(kernel: ExplainKernel): Promise<(SyscallCounts | string)[]> {
-  const counted: (SyscallCounts | string)[] = [];
-  for (const arm of ["reference", "candidate"] as const) {
-    kernel.status(`explain: counting system calls, the ${arm}`);
-    const one = await countSyscalls(arm, kernel);
-    if (typeof one === "string") return [one];
-    counted.push(one);
-  }
-  return counted;
 }
