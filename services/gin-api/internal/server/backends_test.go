@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -120,6 +121,17 @@ func TestBackendsThatRefuse(t *testing.T) {
 	expectBody(t, router, "/healthz", 503, "database_unavailable")
 	expectBody(t, routerWith(t, redis, upstream), "/healthz", 503, "cache_unavailable")
 	expectBody(t, routerWith(t, upstream), "/healthz", 503, "upstream_unavailable")
+}
+
+func TestHealthAsksAllAlsoWhenOneFails(t *testing.T) {
+	var asked atomic.Bool
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Store(true) }))
+	defer server.Close()
+	router := routerWith(t, fmt.Sprintf(redisURL, refusing(t)), "UPSTREAM_URL="+server.URL)
+	expectBody(t, router, "/healthz", 503, "cache_unavailable")
+	if !asked.Load() {
+		t.Error("the upstream was not asked")
+	}
 }
 
 func TestBackendsThatNeverAnswer(t *testing.T) {
