@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -116,11 +117,15 @@ func (cfg *Config) readServers(get func(string) string) error {
 		}
 		cfg.Database.MaxConns = int32(pool)
 		cfg.Database.MinConns = int32(pool)
+		// Never by TLS, as the other service: pgx would ask each server for it, and connect anew where it refuses.
+		cfg.Database.ConnConfig.TLSConfig = nil
+		cfg.Database.ConnConfig.Fallbacks = nil
 		// An attempt to connect goes on after the request that asked for it.
 		cfg.Database.ConnConfig.ConnectTimeout = cfg.DatabaseTimeout
 	}
 	if text := get("REDIS_URL"); text != "" {
-		if cfg.Redis, err = redis.ParseURL(text); err != nil {
+		// The client also takes sockets and TLS, which the other service does not.
+		if cfg.Redis, err = redis.ParseURL(text); err != nil || !strings.HasPrefix(text, "redis://") {
 			return errors.New("REDIS_URL must be a URL such as redis://host:port/number")
 		}
 	}

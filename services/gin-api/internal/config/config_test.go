@@ -44,7 +44,8 @@ func TestValuesAreTaken(t *testing.T) {
 		{"DATABASE_URL", "postgresql://u@h:5433/d", func(c Config) bool {
 			return c.Database.ConnConfig.Host == "h" && c.Database.ConnConfig.Port == 5433 &&
 				c.Database.ConnConfig.Database == "d" && c.Database.MinConns == 8 && c.Database.MaxConns == 8 &&
-				c.Database.ConnConfig.ConnectTimeout == time.Second
+				c.Database.ConnConfig.ConnectTimeout == time.Second &&
+				c.Database.ConnConfig.TLSConfig == nil && len(c.Database.ConnConfig.Fallbacks) == 0
 		}},
 		{"DATABASE_POOL", "1000", func(Config) bool { return true }},
 		{"DATABASE_TIMEOUT_MS", "1", func(c Config) bool { return c.DatabaseTimeout == time.Millisecond }},
@@ -82,6 +83,8 @@ func TestBadValuesAreRefusedByName(t *testing.T) {
 		{"DATABASE_TIMEOUT_MS", "0"},
 		{"REDIS_URL", "h:6379"},
 		{"REDIS_URL", "redis://h:6379/first"},
+		{"REDIS_URL", "rediss://h:6379"},
+		{"REDIS_URL", "unix:///h"},
 		{"REDIS_TIMEOUT_MS", "0"},
 		{"CACHE_TTL_S", "0"},
 		{"CACHE_TTL_S", "86401"},
