@@ -10,6 +10,8 @@ use axum::http::Uri;
 use clap::builder::{RangedU64ValueParser, Resettable, TypedValueParser};
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Arg, ArgAction, CommandFactory, FromArgMatches, Parser};
+use redis::IntoConnectionInfo;
+use redis::io::tcp::TcpSettings;
 use sqlx::postgres::PgConnectOptions;
 use thiserror::Error;
 
@@ -139,10 +141,14 @@ fn database(url: &str) -> Result<PgConnectOptions, BadUrl> {
     options.ok_or(BadUrl("postgresql://user@host:port/database"))
 }
 
+/// Sends each command at once, as Go does: the connection is shared, and Nagle's algorithm would keep a command
+/// back until those before it are answered.
 fn redis(url: &str) -> Result<redis::Client, BadUrl> {
-    let client = redis::Client::open(url).ok();
-    let client = client.filter(|_| url.starts_with("redis://"));
-    client.ok_or(BadUrl("redis://host:port/number"))
+    let at_once = TcpSettings::default().set_nodelay(true);
+    let known = url.starts_with("redis://");
+    let info = url.into_connection_info().ok().filter(|_| known);
+    info.and_then(|info| redis::Client::open(info.set_tcp_settings(at_once)).ok())
+        .ok_or(BadUrl("redis://host:port/number"))
 }
 
 /// Without a slash at its end.
@@ -195,7 +201,8 @@ mod tests {
         let database = read("DATABASE_URL", "postgresql://u@h:5/d").unwrap();
         assert_eq!(database.database_url.unwrap().get_host(), "h");
         let cache = read("REDIS_URL", "redis://127.0.0.1:6379/3").unwrap();
-        assert!(cache.redis_url.is_some());
+        let cache = cache.redis_url.unwrap();
+        assert!(cache.get_connection_info().tcp_settings().nodelay());
         for url in ["http://127.0.0.1:80", "http://127.0.0.1:80/"] {
             let upstream = read("UPSTREAM_URL", url).unwrap().upstream_url;
             assert_eq!(upstream.as_deref(), Some("http://127.0.0.1:80"));
