@@ -16,7 +16,7 @@ import (
 
 // readJSON is the request's body, at most limit bytes of declared JSON.
 func readJSON(c *gin.Context, limit int64) ([]byte, error) {
-	if c.ContentType() != gin.MIMEJSON {
+	if !strings.EqualFold(c.ContentType(), gin.MIMEJSON) {
 		return nil, errUnsupportedMediaType
 	}
 	var body bytes.Buffer
