@@ -83,7 +83,10 @@ function answer(claim: Claim, comparisons: Comparisons): Answer {
   };
 }
 
-/** A size has no noise: one build of each. */
+/**
+ * A size has no noise: one build of each, as the tools build by default, which is with debug
+ * information in Go and without in Rust.
+ */
 function binaries({ ratio }: Claim, comparisons: Comparisons): Answer {
   const artifacts = comparisons.get("echo")?.artifacts ?? [];
   const size = (name: string) => artifacts.find(({ service }) => service === name)?.binaryBytes;
@@ -95,7 +98,7 @@ function binaries({ ratio }: Claim, comparisons: Comparisons): Answer {
   return {
     ours: formatRatio(log),
     word: wordFor(Math.log(ratio ?? Number.NaN), { low: log, high: log }),
-    why: `${(rust / 2 ** 20).toFixed(1)} and ${(go / 2 ** 20).toFixed(1)} MiB`,
+    why: `${(rust / 2 ** 20).toFixed(1)} and ${(go / 2 ** 20).toFixed(1)} MiB, Go's with debug information`,
   };
 }
 
