@@ -1,6 +1,7 @@
 // `bisect`: which commit of a line made a service worse. `satellites/bisect/` decides what is built and
 // measured next, and what is proven; here the gate's own parts do it.
 import { createHash } from "node:crypto";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { failureIn, throwIfStopped, UserError } from "../core/base/errors.ts";
 import type { BisectCommit, BisectOptions, BisectResult } from "../core/model/bisect.ts";
@@ -39,8 +40,7 @@ export async function bisectRange(
   const quiet = { ...environment, progress: { ...progress, stage: () => {}, note: () => {} } };
   const config = { ...opened.config, services: [service], scenarios, seed: null };
   const questions = tool.chooseQuestions(listHypotheses(config), options);
-  // What a step measures takes the place of the step before.
-  const project = { ...opened, config, measureUnchanged: true, resume: "always" as const };
+  const project = { ...opened, config, measureUnchanged: true };
   const [path, samplesPath] = [join(out, "bisect.v1.json"), join(out, "bisect.samples.v1.json")];
   const earlier = opened.resume === "never" ? null : readText(path, STATE);
   const setups = new Map<string, ArmSetup>();
@@ -106,6 +106,8 @@ export async function bisectRange(
       const plan = { kind: "rounds", rounds, reference: "base", resolved } as const;
       const part = { ...project, config: { ...config, scenarios: loaded } };
       const request = { project: part, baselines: [], path: samplesPath, earlier: null, plan };
+      // What a step measures takes the place of the step before, which nobody sets aside.
+      rmSync(samplesPath, { force: true });
       const samples = await measure(request, quiet);
       throwIfStopped(environment.abort);
       const [fault] = findFaults(samples);
