@@ -44,9 +44,7 @@ export function findPort(
     firstOf(settings, (path) => portInSettings(tree.read(path), path)) ??
     firstOf(containers, ({ port, seenIn }) =>
       port === null ? null : { kind: "fixed", port, seenIn },
-    ) ?? {
-      ...{ kind: "variable", name: "PORT", form: "port", seenIn: null },
-    }
+    ) ?? { kind: "variable", name: "PORT", form: "port", seenIn: null }
   );
 }
 

@@ -71,9 +71,7 @@ function findingItem({ id, level, text, fix, evidence = [] }: Finding): Item {
   return {
     symbol: SYMBOLS[level],
     text: `${id}: ${text}`,
-    ...(level === "good" || evidence.length === 0
-      ? {}
-      : { under: `seen in ${evidence.join("; ")}` }),
+    under: level === "good" || evidence.length === 0 ? undefined : `seen in ${evidence.join("; ")}`,
     fix,
   };
 }

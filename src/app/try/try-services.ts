@@ -53,7 +53,7 @@ export async function tryServices(
     // Without scenarios no generator is asked for; another one does not time single requests.
     const loaded = hasOha ? scenarios.filter(({ generator }) => generator === "oha") : [];
     const drawn = loaded.filter(hasPattern);
-    const trial = { ...place, ...{ service, scenarios, loaded, drawn, options, environment } };
+    const trial = { ...place, service, scenarios, loaded, drawn, options, environment };
     services.push(await tryOne({ ...trial, secrets: new Secrets() }));
   }
   return { schema: "tailgate.try.v1", services };

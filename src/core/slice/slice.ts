@@ -135,7 +135,11 @@ export function round(value: number): number {
 /** A slice of which the generator gave nothing. */
 export function emptySlice({ arm, pair, attempt, startedAtMs, ...facts }: SliceFacts): Slice {
   return {
-    ...{ arm, pair, attempt, startedAtMs: round(startedAtMs), scheduled: facts.scheduled },
+    arm,
+    pair,
+    attempt,
+    startedAtMs: round(startedAtMs),
+    scheduled: facts.scheduled,
     dropped: 0,
     statuses: {},
     errors: {},

@@ -144,7 +144,8 @@ export class LoadedArm {
       isFinal: ({ status }) => status === scenario.expectStatus,
       readyAtMs: this.#readyAtMs,
       isGone: () => this.#service.exit() !== null,
-      ...{ clock, abort },
+      clock,
+      abort,
     });
     throwIfAborted(abort);
     if (status !== scenario.expectStatus) {
