@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Edit, editInto, type Service, titleOf } from "../edit.ts";
+import { COSTS, costEdit } from "../plants/costs.ts";
 import { plantEdit, SOURCE_PLANTS } from "../plants/plants.ts";
 import { NEUTRAL_EDITS } from "./edits.ts";
 
@@ -81,7 +82,8 @@ describe.each(["gin-api", "axum-api"] as const)("%s", (service) => {
   });
 
   const plants = Object.keys(SOURCE_PLANTS).map((name) => plantEdit(name, service));
-  test.each(named(plants))("%s builds", { timeout: MINUTES_15 }, (_, edit) => {
+  const costs = Object.keys(COSTS).map((name) => costEdit(name, service));
+  test.each(named([...plants, ...costs]))("%s builds", { timeout: MINUTES_15 }, (_, edit) => {
     editInto(root, edit);
     expect(() => run(service, build)).not.toThrow();
   });

@@ -2,6 +2,20 @@
 // code, in Rust and in Go. TAILGATE_FAULTS (services/README.md) plants in the environment of equal
 // programs; these are other programs, as the candidate of a pull request is.
 import { create, type Edit, insert, replace, type Service, type Step } from "../edit.ts";
+import {
+  ECHO,
+  GO_ECHO,
+  GO_METRICS,
+  GO_PROCESS,
+  IN_ALL,
+  IN_ECHO,
+  IN_GO_ALL,
+  IN_GO_ECHO,
+  LIB,
+  MAIN,
+  PROCESS,
+  rustModule,
+} from "./places.ts";
 
 interface Sizes {
   /** Of SHA-256 on each request of /echo: what makes its p99 so much larger. */
@@ -54,25 +68,6 @@ export interface SourcePlant {
   found: string;
   steps: Readonly<Record<Service, (sizes: Sizes) => readonly Step[]>>;
 }
-
-const LIB = "src/lib.rs";
-const MAIN = "src/main.rs";
-const ECHO = "src/routes/echo.rs";
-const PROCESS = "src/routes/process.rs";
-const GO_ECHO = "internal/server/echo.go";
-const GO_PROCESS = "internal/server/process.go";
-const GO_METRICS = "internal/server/metrics.go";
-
-const IN_ECHO = "    JsonBytes(body): JsonBytes,\n) -> Result<Response, ApiError> {";
-const IN_ALL = "    let started = Instant::now();";
-const IN_GO_ECHO = "func echo(c *gin.Context) error {";
-const IN_GO_ALL = "		started := time.Now()";
-
-/** Behind the module before it in the alphabet. */
-const rustModule = (name: string, before: string, text: string): Step[] => [
-  create(`src/${name}.rs`, text),
-  insert(LIB, `pub mod ${before};`, `pub mod ${name};`),
-];
 
 const hashedInRust = (rounds: number, of: string): string =>
   `    let mut digest = Sha256::digest(${of});
