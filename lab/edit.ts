@@ -14,7 +14,7 @@ export type Step = (texts: Texts) => Texts;
 
 export interface Edit {
   service: Service;
-  /** What sort of edit: a key of lab/neutral's KINDS_OF_EDIT, or `plant`. */
+  /** What sort of edit: a key of lab/neutral's KINDS_OF_EDIT, `plant`, `cost` or `unchanged`. */
   kind: string;
   /** Unique among those of its kind and service. */
   name: string;
@@ -26,6 +26,9 @@ export const titleOf = ({
   kind,
   name,
 }: Record<"service" | "kind" | "name", string>): string => `${service} ${kind} ${name}`;
+
+/** As runs store it. */
+export const identityOf = ({ service, kind, name }: Edit) => ({ service, kind, name });
 
 export function applyEdit(texts: Texts, edit: Edit): Texts {
   try {

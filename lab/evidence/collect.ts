@@ -8,31 +8,26 @@
 //   node lab/evidence/collect.ts --for 25m [--gates 1] [--only neutral --only p99+10 …] [--beside-work]
 //   node lab/evidence/collect.ts --status
 //   node lab/evidence/collect.ts --samples 2026-11-22T031635Z-aa-calm > samples.v1.json
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { readSamples } from "../../src/app/documents/samples.ts";
-import { DURATION } from "../../src/core/config/units.ts";
 import { ReportSchema } from "../../src/core/model/report.ts";
-import { janitor } from "../../src/machine/sys/janitor.ts";
-import { editInto, titleOf } from "../edit.ts";
-import { disturbanceOf, startDisturbance, WORK } from "./disturbances.ts";
+import { editInto, identityOf, titleOf } from "../edit.ts";
+import { timeName } from "../lines.ts";
+import { disturbanceOf, WORK } from "./disturbances.ts";
 import { ANCHOR, chooseTask, isPresent, KINDS, type Kind, type Task } from "./kinds.ts";
-import { measuredMinutes, readRuns, startBatch, storeRun } from "./runs.ts";
+import { measuredMinutes, readRuns, storeRun } from "./runs.ts";
+import { collect, type Place, whileChanged } from "./unattended.ts";
 import {
   changeIn,
-  cloneHead,
+  headOf,
   outputOf,
   planted,
   RUNS,
-  restoreTree,
   runGate,
   withScenario,
 } from "./working-copy.ts";
-
-/** After so many gates without samples the machine is broken, not an edit. */
-const MOST_FAILURES = 5;
 
 const { values } = parseArgs({
   options: {
@@ -53,63 +48,19 @@ if (values.status) {
   console.error("usage: node lab/evidence/collect.ts --for 25m | --status | --samples RUN");
   process.exitCode = 2;
 } else {
-  const durationMs = DURATION.parse(values.for);
-  if (durationMs === null) throw new Error(`--for: expected ${DURATION.expected}`);
-  const { only } = values;
-  const unknown = only.find((kind) => KINDS[kind] === undefined);
-  if (unknown !== undefined) {
-    throw new Error(`--only: expected one of ${Object.keys(KINDS).join(", ")}, not ${unknown}`);
-  }
-  const stopping = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopping.abort());
-  try {
-    const limits = { gates: Number(values.gates), endMs: performance.now() + durationMs };
-    await collect(only, limits, stopping.signal);
-  } finally {
-    janitor.cleanUp();
-  }
+  await collect(
+    { duration: values.for, most: Number(values.gates), only: values.only },
+    {
+      kinds: Object.keys(KINDS),
+      folder: RUNS,
+      choose: (left) => chooseTask(readRuns(RUNS), { ...left, besideWork: values["beside-work"] }),
+      measure: measureAndKeep,
+    },
+  );
 }
 
-/** At most so many gates, none that would end after `endMs` by `performance.now()`. */
-async function collect(
-  only: readonly string[],
-  { gates, endMs }: { gates: number; endMs: number },
-  abort: AbortSignal,
-): Promise<void> {
-  const clone = cloneHead();
-  const batch = startBatch(RUNS);
-  const failed: Task[] = [];
-  for (let gate = 0; gate < gates && !abort.aborted; gate++) {
-    const leftMinutes = (endMs - performance.now()) / 60_000;
-    const task = chooseTask(readRuns(RUNS), {
-      only,
-      leftMinutes,
-      besideWork: values["beside-work"],
-      failed,
-    });
-    if (task === null) {
-      console.error(`all is there, or ${leftMinutes.toFixed(1)} minutes are too few for a gate`);
-      return;
-    }
-    try {
-      await measureAndKeep(task, { clone, batch, abort });
-    } catch (error) {
-      failed.push(task);
-      process.exitCode = 1;
-      console.error(`== ${task.kind} ${task.nth + 1} is left out: ${(error as Error).message}`);
-      if (failed.length === MOST_FAILURES) throw error;
-    }
-  }
-}
-
-interface Place {
-  clone: string;
-  /** Where the runs of this call are kept. */
-  batch: string;
-  abort: AbortSignal;
-}
-
-async function measureAndKeep({ kind, nth }: Task, { clone, batch, abort }: Place): Promise<void> {
+async function measureAndKeep({ kind, nth }: Task, place: Place): Promise<void> {
+  const { clone, batch, abort } = place;
   const { plant: plantOf, edit: editOf, scenario, isDisturbed, config } = KINDS[kind] as Kind;
   const plant = plantOf?.(nth) ?? null;
   const edit = editOf?.(nth);
@@ -123,7 +74,9 @@ async function measureAndKeep({ kind, nth }: Task, { clone, batch, abort }: Plac
   const isChanged = plant !== null || edit !== undefined;
   const against = isChanged ? ["HEAD"] : [ANCHOR, "--measure-unchanged"];
   const args = ["--config", config, "--reference", ...against];
-  const { exitCode } = await changedGate();
+  const { exitCode } = await whileChanged(place, { change, disturbance }, () =>
+    runGate(clone, args, abort),
+  );
   if (abort.aborted) return;
   const path = outputOf(clone, "samples.v1.json");
   if (exitCode === null || !existsSync(path)) {
@@ -131,17 +84,15 @@ async function measureAndKeep({ kind, nth }: Task, { clone, batch, abort }: Plac
   }
   const samples = readSamples(path);
   if (samples.rounds.length === 0) throw new Error("both arms are the same program");
-  const name = `${samples.run.startedAt.replace(/\.\d+Z$/, "Z").replaceAll(":", "")}-${kind}`;
+  const name = `${timeName(new Date(samples.run.startedAt))}-${kind}`;
   const verdict = verdictOf(clone);
   storeRun(batch, {
     name,
     kind,
     plant,
-    ...(edit === undefined
-      ? {}
-      : { edit: { service: edit.service, kind: edit.kind, name: edit.name } }),
+    ...(edit === undefined ? {} : { edit: identityOf(edit) }),
     disturbance,
-    commit: execFileSync("git", ["rev-parse", "HEAD"], { cwd: clone, encoding: "utf8" }).trim(),
+    commit: headOf(clone),
     minutes: measuredMinutes(samples),
     exitCode,
     verdict,
@@ -150,28 +101,14 @@ async function measureAndKeep({ kind, nth }: Task, { clone, batch, abort }: Plac
   });
   console.error(`== ${name}: ${verdict.state} after ${measuredMinutes(samples)} minutes, kept`);
 
-  async function changedGate() {
-    try {
-      const service = plant?.service;
-      if (service !== undefined && faults !== undefined)
-        changeIn(clone, config, (text) => planted(text, { service, faults }));
-      if (edit !== undefined) {
-        editInto(clone, edit);
-        const { service } = edit;
-        if (scenario !== undefined)
-          changeIn(clone, config, (text) => withScenario(text, { ...scenario, service }));
-      }
-      return await disturbedGate();
-    } finally {
-      restoreTree(clone);
-    }
-  }
-
-  async function disturbedGate() {
-    using running = disturbance === null ? null : startDisturbance(disturbance);
-    const ran = await runGate(clone, args, abort);
-    if (!abort.aborted) running?.check();
-    return ran;
+  function change(): void {
+    const service = plant?.service;
+    if (service !== undefined && faults !== undefined)
+      changeIn(clone, config, (text) => planted(text, { service, faults }));
+    if (edit === undefined) return;
+    editInto(clone, edit);
+    if (scenario !== undefined)
+      changeIn(clone, config, (text) => withScenario(text, { ...scenario, service: edit.service }));
   }
 }
 

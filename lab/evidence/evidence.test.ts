@@ -7,11 +7,12 @@ import { type Samples, SamplesSchema } from "../../src/core/model/samples.ts";
 import { judge } from "../../src/core/verdict/judge.ts";
 import { identicalArms } from "../../test/support/calibration.ts";
 import type { SamplesRecipe } from "../../test/support/samples.ts";
+import { startBatch } from "../lines.ts";
 import { SOURCE_PLANTS } from "../plants/plants.ts";
 import { DISTURBANCES, disturbanceOf } from "./disturbances.ts";
 import { chooseTask, KINDS, type Wanted } from "./kinds.ts";
 import { renderEvidence } from "./page.ts";
-import { readRuns, type StoredRun, startBatch, storeRun } from "./runs.ts";
+import { readRuns, type StoredRun, storeRun } from "./runs.ts";
 import { thinSamples } from "./thin.ts";
 import { planted, withScenario } from "./working-copy.ts";
 

@@ -17,8 +17,8 @@ export interface Kind {
   edit?(nth: number): Edit;
   /** What the configuration of the candidate has beyond: a scenario `name` that asks its service for `path`. */
   scenario?: { name: string; path: string };
-  /** Every edit is gated once, so that `nth` says which, and not how many were gated before. */
-  eachOnce?: true;
+  /** `nth` says which edit, and not how many were measured before: each is measured as often as it comes up. */
+  byEdit?: true;
   /** The machine is disturbed, in turns. */
   isDisturbed?: true;
   config: "tailgate.yml" | "services/tailgate.full.yml";
@@ -89,7 +89,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     title: "an edit that changes no behaviour",
     wanted: NEUTRAL_EDITS.length,
     edit: (nth) => NEUTRAL_EDITS[nth] as Edit,
-    eachOnce: true,
+    byEdit: true,
     ...REPOSITORY,
   },
   "new-scenario": {
@@ -146,7 +146,7 @@ export const serviceOf = (nth: number): Service => SERVICES[nth % 2 === 0 ? 0 : 
 
 export interface Task {
   kind: string;
-  /** Of the gates of this kind, from 0. */
+  /** Of the runs of this kind, from 0. */
   nth: number;
 }
 
@@ -162,21 +162,30 @@ export interface Wanted {
 
 type Measured = Pick<Run, "name" | "kind" | "minutes" | "edit">;
 
+/** What of a kind says whether it is its turn. */
+export type Turns = Pick<
+  Kind,
+  "wanted" | "since" | "plant" | "edit" | "byEdit" | "isDisturbed" | "minutes"
+>;
+
 /** Whether a run counts: under the limits that its kind has now. Its name begins with its time. */
-export const isPresent = ({ name, kind }: Pick<Run, "name" | "kind">): boolean =>
-  name >= (KINDS[kind]?.since ?? "");
+export const isPresent = (
+  { name, kind }: Pick<Run, "name" | "kind">,
+  kinds: Readonly<Record<string, Turns>> = KINDS,
+): boolean => name >= (kinds[kind]?.since ?? "");
 
 /**
  * The kind that has the smallest share of what is wanted, among those that fit into the time left;
- * null: none. Every gate that ended counts, whatever it said.
+ * null: none. Every run that ended counts, whatever it said.
  */
 export function chooseTask(
   runs: readonly Measured[],
   { only, leftMinutes, besideWork, failed }: Wanted,
+  kinds: Readonly<Record<string, Turns>> = KINDS,
 ): Task | null {
-  const tasks = Object.entries(KINDS).flatMap(([kind, definition]) => {
+  const tasks = Object.entries(kinds).flatMap(([kind, definition]) => {
     const { wanted, minutes, plant, edit, isDisturbed } = definition;
-    const own = runs.filter((run) => run.kind === kind && isPresent(run));
+    const own = runs.filter((run) => run.kind === kind && isPresent(run, kinds));
     const nth = nextOf(
       definition,
       own,
@@ -194,16 +203,21 @@ export function chooseTask(
 
 /** Null: all are there, or what is left fails. */
 function nextOf(
-  { wanted, edit, eachOnce }: Kind,
+  { wanted, edit, byEdit }: Turns,
   own: readonly Measured[],
   failed: readonly Task[],
 ): number | null {
-  if (edit === undefined || eachOnce === undefined) {
+  if (edit === undefined || byEdit === undefined) {
     return own.length < wanted && failed.length === 0 ? own.length : null;
   }
-  const done = new Set(own.map((run) => (run.edit === undefined ? "" : titleOf(run.edit))));
-  const all = Array.from({ length: wanted }, (_, nth) => nth);
-  const isOpen = (nth: number): boolean =>
-    !done.has(titleOf(edit(nth))) && !failed.some((task) => task.nth === nth);
-  return all.find(isOpen) ?? null;
+  const done = own.map((run) => (run.edit === undefined ? "" : titleOf(run.edit)));
+  const all = Array.from({ length: wanted }, (_, nth) => titleOf(edit(nth)));
+  const times = (titles: readonly string[], title: string): number =>
+    titles.filter((one) => one === title).length;
+  const next = all.findIndex(
+    (title, nth) =>
+      times(done, title) <= times(all.slice(0, nth), title) &&
+      !failed.some((task) => task.nth === nth),
+  );
+  return next < 0 ? null : next;
 }

@@ -8,7 +8,7 @@ import { renderAims } from "./aims.ts";
 import { DISTURBANCES } from "./disturbances.ts";
 import { isPresent, KINDS } from "./kinds.ts";
 import type { StoredRun } from "./runs.ts";
-import { change, fixed, NONE, percent, share, table, upperBound } from "./words.ts";
+import { change, fixed, machineName, NONE, percent, share, table, upperBound } from "./words.ts";
 
 const INTRO = `# The evidence
 
@@ -183,10 +183,7 @@ The bound is Clopper-Pearson, one-sided; 1 % would take 299 gates without an ala
 }
 
 function renderMachines(runs: readonly StoredRun[]): string {
-  const machineOf = ({ samples }: StoredRun): string => {
-    const { cpuModel, cpus, memoryGiB, kernel } = samples.host.fingerprint;
-    return `${cpuModel}, ${cpus} CPUs, ${Math.round(memoryGiB)} GiB, kernel ${kernel}`;
-  };
+  const machineOf = ({ samples }: StoredRun) => machineName(samples.host.fingerprint);
   const rows = [...Map.groupBy(runs, machineOf)].map(([machine, own]) => {
     const started = own.map(({ samples }) => samples.run.startedAt.slice(0, 16)).sort();
     const commits = [...new Set(own.map(({ commit }) => commit.slice(0, 10)))];

@@ -1,12 +1,8 @@
-// Every run that the evidence rests on: a folder of batches, each a compressed file with one JSON
-// line for each run. A line holds what was planted, what the program answered at the time, and the
-// samples, so that it can be asked again. A committed batch is never written again: a clone grows by
-// what is new.
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+// Every gate that the evidence rests on. A line holds what was planted, what the program answered at the
+// time, and the samples, so that it can be asked again.
 import { z } from "zod";
 import { type Samples, SamplesSchema } from "../../src/core/model/samples.ts";
-import { readLines, writeLines } from "../lines.ts";
+import { addLine, readBatches } from "../lines.ts";
 import { thinSamples } from "./thin.ts";
 
 /** A fault in one service of the candidate. */
@@ -20,7 +16,11 @@ const PlantSchema = z.strictObject({
 export type Plant = z.infer<typeof PlantSchema>;
 
 /** What was done to the source of the candidate: lab/edit.ts makes it again of the run's commit. */
-const EditSchema = z.strictObject({ service: z.string(), kind: z.string(), name: z.string() });
+export const EditSchema = z.strictObject({
+  service: z.string(),
+  kind: z.string(),
+  name: z.string(),
+});
 
 const RunSchema = z.strictObject({
   /** When it began, and its kind: unique. */
@@ -53,29 +53,10 @@ const StoredRunSchema = RunSchema.extend({ samples: SamplesSchema });
 export const measuredMinutes = ({ run }: Samples): number =>
   Number((run.measuredMs / 60_000).toFixed(2));
 
-const BATCH = ".jsonl.zst";
-
-/** A new batch of `folder`, which holds no run yet; named by when it begins, so that batches are in order. */
-export const startBatch = (folder: string, now = new Date()): string =>
-  join(
-    folder,
-    `${now
-      .toISOString()
-      .replace(/\.\d+Z$/, "Z")
-      .replaceAll(":", "")}${BATCH}`,
-  );
-
 /** Of all batches in `folder`, in the order in which they were stored. */
-export function readRuns(folder: string): StoredRun[] {
-  const files = existsSync(folder) ? readdirSync(folder) : [];
-  return files
-    .filter((name) => name.endsWith(BATCH))
-    .sort()
-    .flatMap((name) => readLines(join(folder, name)).map((value) => StoredRunSchema.parse(value)));
-}
+export const readRuns = (folder: string): StoredRun[] =>
+  readBatches(folder).map((value) => StoredRunSchema.parse(value));
 
 /** Adds a run at the end of a batch. */
-export function storeRun(batch: string, { samples, ...run }: StoredRun): void {
-  const stored = { ...RunSchema.parse(run), samples: thinSamples(samples) };
-  writeLines(batch, [...readLines(batch), stored]);
-}
+export const storeRun = (batch: string, { samples, ...run }: StoredRun): void =>
+  addLine(batch, { ...RunSchema.parse(run), samples: thinSamples(samples) });

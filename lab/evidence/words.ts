@@ -26,6 +26,17 @@ export function share(k: number, n: number): string {
  */
 export const upperBound = (k: number, n: number): number => clopperPearson(k, n, 0.9).high;
 
+/** Of a fingerprint, what tells machines apart. */
+export interface Machine {
+  cpuModel: string;
+  cpus: number;
+  memoryGiB: number;
+  kernel: string;
+}
+
+export const machineName = ({ cpuModel, cpus, memoryGiB, kernel }: Machine): string =>
+  `${cpuModel}, ${cpus} CPUs, ${Math.round(memoryGiB)} GiB, kernel ${kernel}`;
+
 export function table(titles: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   return [line(titles), `|${titles.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");

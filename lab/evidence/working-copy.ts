@@ -1,7 +1,7 @@
 // A clone of HEAD to plant in and to run the program in, so that no plant ever touches this
 // checkout.
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseDocument } from "yaml";
 import { makeTemporaryFolder } from "../../src/machine/sys/files.ts";
@@ -18,6 +18,9 @@ export function cloneHead(): string {
   return folder;
 }
 
+export const headOf = (folder: string): string =>
+  execFileSync("git", ["rev-parse", "HEAD"], { cwd: folder, encoding: "utf8" }).trim();
+
 interface Fault {
   service: string;
   /** Value of TAILGATE_FAULTS. */
@@ -25,11 +28,21 @@ interface Fault {
 }
 
 /** The configuration's text with a fault in the environment of a service. */
-export function planted(text: string, { service, faults }: Fault): string {
+export const planted = (text: string, { service, faults }: Fault): string =>
+  withSetting(text, service, ["env", "TAILGATE_FAULTS"], faults);
+
+/**
+ * The configuration's text with another bound on how long a service may take to be ready: all that
+ * reaches its process is as it was, and yet it is not the same service.
+ */
+export const withOtherTimeout = (text: string, service: string): string =>
+  withSetting(text, service, ["ready"], { http: "/healthz", timeout: "31s" });
+
+function withSetting(text: string, service: string, [key = "", ...path]: string[], value: unknown) {
   const document = parseDocument(text);
-  const path = ["services", service, "env"];
-  if (!document.hasIn(path)) throw new Error(`the configuration has no ${path.join(".")}`);
-  document.setIn([...path, "TAILGATE_FAULTS"], faults);
+  const own = ["services", service, key];
+  if (!document.hasIn(own)) throw new Error(`the configuration has no ${own.join(".")}`);
+  document.setIn([...own, ...path], document.createNode(value));
   return document.toString();
 }
 
@@ -50,6 +63,12 @@ export function changeIn(folder: string, file: string, change: (text: string) =>
   writeFileSync(path, change(readFileSync(path, "utf8")));
 }
 
+/** Lets the clone's program run from source, with the packages of this checkout. */
+export function linkPackages(folder: string): void {
+  const packages = join(folder, "node_modules");
+  if (!existsSync(packages)) symlinkSync(join(ROOT, "node_modules"), packages);
+}
+
 /** As HEAD is, without the files that an edit made. */
 export function restoreTree(folder: string): void {
   execFileSync("git", ["checkout", "--quiet", "."], { cwd: folder });
@@ -60,28 +79,52 @@ export interface Ran {
   /** Null: a signal ended it. */
   exitCode: number | null;
   minutes: number;
+  stdout: string;
+  /** The last lines of both streams. */
+  tail: readonly string[];
 }
 
-/**
- * A gate by the program as it is checked in. What it leaves is in `.tailgate` of the clone. `abort`
- * stops it as a signal would.
- */
-export async function runGate(
+/** A gate by the program as it is checked in. */
+export const runGate = (
   folder: string,
   args: readonly string[],
   abort: AbortSignal,
   program = join(folder, "dist/cli.cjs"),
+): Promise<Ran> => runProgram(folder, [program, "gate", "--no-explain", ...args], abort);
+
+/** A program that was told to stop ends its services and dependencies meanwhile. */
+const STOPS_WITHIN_MS = 60_000;
+
+/**
+ * A script of ours, run in a clone; what it leaves is in `.tailgate` of that. `abort` stops it as a
+ * signal would.
+ */
+export async function runProgram(
+  folder: string,
+  argv: readonly string[],
+  abort: AbortSignal,
 ): Promise<Ran> {
   const started = performance.now();
-  const child = spawnGroup([process.execPath, program, "gate", "--no-explain", ...args], {
+  let stdout = "";
+  const child = spawnGroup([process.execPath, ...argv], {
     cwd: folder,
+    onStdout: (text) => {
+      stdout += text;
+    },
     onStderr: (text) => process.stderr.write(text),
   });
-  const stop = (): void => child.signal("SIGTERM");
+  let killing: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    child.signal("SIGTERM");
+    killing ??= setTimeout(() => child.signal("SIGKILL"), STOPS_WITHIN_MS);
+  };
   abort.addEventListener("abort", stop);
+  if (abort.aborted) stop();
   const { code } = await child.exited;
+  clearTimeout(killing);
   abort.removeEventListener("abort", stop);
-  return { exitCode: code, minutes: (performance.now() - started) / 60_000 };
+  const minutes = (performance.now() - started) / 60_000;
+  return { exitCode: code, minutes, stdout, tail: child.tail() };
 }
 
 export const outputOf = (folder: string, name: string): string => join(folder, ".tailgate", name);
