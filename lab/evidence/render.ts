@@ -1,8 +1,10 @@
-// Writes lab/evidence/README.md and lab/neutral/README.md from the stored runs.
+// Writes lab/evidence/README.md, lab/neutral/README.md and lab/explain/README.md from the stored runs.
 //
 //   node lab/evidence/render.ts
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { renderExplained } from "../explain/page.ts";
+import { EXPLAINED_RUNS, readExplained } from "../explain/runs.ts";
 import { renderNeutral } from "../neutral/page.ts";
 import { renderEvidence } from "./page.ts";
 import { readRuns } from "./runs.ts";
@@ -11,3 +13,5 @@ import { ROOT, RUNS } from "./working-copy.ts";
 const runs = readRuns(RUNS);
 writeFileSync(join(ROOT, "lab/evidence/README.md"), renderEvidence(runs));
 writeFileSync(join(ROOT, "lab/neutral/README.md"), renderNeutral(runs));
+const explained = renderExplained(readExplained(EXPLAINED_RUNS));
+if (explained !== null) writeFileSync(join(ROOT, "lab/explain/README.md"), explained);
