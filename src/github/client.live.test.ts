@@ -152,15 +152,16 @@ test("a GitHub Enterprise Server has REST at /api/v3, and GraphQL beside it", as
   ]);
 });
 
-test("a fork's pull request is found by its commit among all open ones", async () => {
+test("a fork's pull request is found by its branch, in one request however many are open", async () => {
   const pullRequests = Array.from({ length: 150 }, (_, i) => ({
     number: 100 + i,
-    head: { repository: "fork/app", ref: `b${i}`, sha: i === 3 ? FORK_SHA : SOME_SHA },
+    head: { repository: "fork/app", ref: `b${i}`, sha: SOME_SHA },
     base: { sha: SOME_SHA },
   }));
   await using met = await meet({ seed: { ...SEED, pullRequests } });
-  const found = await met.github.pullRequestsOf(FORK_SHA);
+  const found = await met.github.openPullRequests({ repository: "fork/app", branch: "b3" });
   expect(found.map(({ number }) => number)).toEqual([103]);
+  expect(met.fake.log).toHaveLength(1);
 });
 
 test("the workflow's path is told without its ref, and another file does not pass for it", async () => {

@@ -26,7 +26,7 @@ import {
 import { type Connection, Task } from "./connection.ts";
 import { branchSha, commitFiles, pushBranch, refPath, swapBranch } from "./git-database.ts";
 import { checkLengths } from "./limits.ts";
-import { type GitHub, GitHubError, type GitHubOperation, type Issue } from "./port.ts";
+import { type GitHub, GitHubError, type GitHubOperation, type Head, type Issue } from "./port.ts";
 
 /**
  * How far back a thing is looked for that a request may just have made: more than clocks are wrong
@@ -85,10 +85,11 @@ function clientOf(to: Connection): GitHub {
     return me;
   };
 
-  const openFrom = (task: Task, { headBranch, base }: { headBranch: string; base: string }) => {
-    const [owner = ""] = repository.split("/");
-    const which = { state: "open", head: `${owner}:${headBranch}`, base };
-    return Array.fromAsync(task.list(pullRequestsAnswer, "pulls", which));
+  const openFrom = async (task: Task, { repository: of, branch, base }: Head) => {
+    const [owner = ""] = of.split("/");
+    const which = { state: "open", head: `${owner}:${branch}` };
+    const all = await Array.fromAsync(task.list(pullRequestsAnswer, "pulls", which));
+    return base === undefined ? all : all.filter((one) => one.base.ref === base);
   };
 
   /** Looks for what an earlier request made: ours, and made since this was called. */
@@ -124,12 +125,6 @@ function clientOf(to: Connection): GitHub {
     compare(base, head) {
       const path = `compare/${refPath(base)}...${refPath(head)}?per_page=1`;
       return begin("compare").getOrNull(comparisonAnswer, path);
-    },
-
-    async pullRequestsOf(headSha) {
-      const how = { state: "open", sort: "created", direction: "desc" };
-      const all = begin("pullRequestsOf").list(pullRequestsAnswer, "pulls", how);
-      return (await Array.fromAsync(all)).filter(({ head }) => head.sha === headSha);
     },
 
     workflowRun: (id) => begin("workflowRun").get(workflowRunAnswer, `actions/runs/${id}`),
@@ -223,12 +218,13 @@ function clientOf(to: Connection): GitHub {
 
     swapBranch: (name, change) => swapBranch(begin("swapBranch"), name, change),
 
-    openPullRequests: (which) => openFrom(begin("openPullRequests"), which),
+    openPullRequests: (from) => openFrom(begin("openPullRequests"), from),
 
     async createPullRequest({ title, body, head, base }) {
       const task = begin("createPullRequest", { title, body });
       // GitHub has at most one open pull request from a branch into another.
-      const find = async () => (await openFrom(task, { headBranch: head, base }))[0] ?? null;
+      const from = { repository, branch: head, base };
+      const find = async () => (await openFrom(task, from))[0] ?? null;
       return await task.create(pullRequestAnswer, "pulls", { title, body, head, base }, find);
     },
 

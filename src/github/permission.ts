@@ -26,7 +26,6 @@ export const OPERATIONS: Readonly<Record<GitHubOperation, OperationFacts>> = {
   pullRequest: { does: "read a pull request", needs: "pull-requests: read" },
   mayWrite: { does: "ask who may write", needs: null },
   compare: { does: "compare two commits", needs: "contents: read" },
-  pullRequestsOf: { does: "list the pull requests of a commit", needs: "pull-requests: read" },
   workflowRun: { does: "read a workflow run", needs: "actions: read" },
   artifactsOf: { does: "list the artifacts of a workflow run", needs: "actions: read" },
   downloadArtifact: { does: "download an artifact", needs: "actions: read" },

@@ -24,11 +24,6 @@ export interface GitHub {
    * history; null where there is no such commit, or no common history.
    */
   compare(base: string, head: string): Promise<{ base: string; mergeBase: string } | null>;
-  /**
-   * Open pull requests whose head is this commit, in whatever repository the head lives. GitHub's
-   * index by commit lists no heads of forks, so all open pull requests are read as well.
-   */
-  pullRequestsOf(headSha: string): Promise<PullRequest[]>;
   workflowRun(id: number): Promise<WorkflowRun>;
   /** Every artifact of the run, expired ones included. */
   artifactsOf(runId: number): Promise<Artifact[]>;
@@ -75,8 +70,11 @@ export interface GitHub {
    * this is the one way that loses nothing.
    */
   swapBranch(name: string, change: { from: string | null; to: string }): Promise<void>;
-  /** Open pull requests from a branch of this repository into `base`. */
-  openPullRequests(options: { headBranch: string; base: string }): Promise<PullRequest[]>;
+  /**
+   * Open pull requests from a branch. GitHub knows a fork by its owner alone: of one who has two,
+   * those of both.
+   */
+  openPullRequests(from: Head): Promise<PullRequest[]>;
   /**
    * `head` and `base` are branches of this repository. One that is open already is a "conflict".
    */
@@ -96,6 +94,14 @@ export interface GitHub {
    * comments from others'.
    */
   whoAmI(): Promise<string>;
+}
+
+export interface Head {
+  /** `owner/name`: this repository, or a fork. */
+  repository: string;
+  branch: string;
+  /** Absent: into any branch. */
+  base?: string;
 }
 
 export interface PullRequestText {

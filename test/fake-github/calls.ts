@@ -26,7 +26,6 @@ export const CALLS: Readonly<Record<GitHubOperation, (github: GitHub) => Promise
   pullRequest: (github) => github.pullRequest(42),
   mayWrite: (github) => github.mayWrite("reviewer"),
   compare: (github) => github.compare("main", "main"),
-  pullRequestsOf: (github) => github.pullRequestsOf(FORK_SHA),
   workflowRun: (github) => github.workflowRun(9001),
   artifactsOf: (github) => github.artifactsOf(9001),
   downloadArtifact: (github) => github.downloadArtifact(601, { maxBytes: 100 }),
@@ -51,7 +50,7 @@ export const CALLS: Readonly<Record<GitHubOperation, (github: GitHub) => Promise
     const to = (await github.branch("main"))?.sha ?? "";
     return github.swapBranch("new", { from: null, to });
   },
-  openPullRequests: (github) => github.openPullRequests({ headBranch: "new", base: "main" }),
+  openPullRequests: (github) => github.openPullRequests({ repository: "fork/app", branch: "main" }),
   createPullRequest: (github) =>
     github.createPullRequest({ title: "t", body: "b", head: "new", base: "main" }),
   updatePullRequest: (github) => github.updatePullRequest(42, { title: "t" }),

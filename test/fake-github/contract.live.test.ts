@@ -192,10 +192,10 @@ const CASES: readonly Case[] = [
     },
   },
   {
-    name: "a pull request is opened, found by branch and by commit, and edited",
+    name: "a pull request is opened, found by its branches, and edited",
     async run(github) {
       const sha = await pushed(github, "pull/one", [["b", "1"]]);
-      const which = { headBranch: "pull/one", base: "main" };
+      const which = { repository: REPOSITORY, branch: "pull/one", base: "main" };
       expect(await github.openPullRequests(which)).toEqual([]);
       const made = await github.createPullRequest({
         title: "One",
@@ -211,7 +211,7 @@ const CASES: readonly Case[] = [
       });
       expect(await github.openPullRequests(which)).toEqual([made]);
       expect(await github.pullRequest(made.number)).toEqual(made);
-      expect(await github.pullRequestsOf(sha)).toEqual([made]);
+      expect(await github.openPullRequests({ ...which, base: "other" })).toEqual([]);
       const changed = await github.updatePullRequest(made.number, { title: "Two" });
       expect(changed.title).toBe("Two");
       expect(await github.openPullRequests(which)).toEqual([changed]);
@@ -232,7 +232,10 @@ const CASES: readonly Case[] = [
       const files = new Map([["c", "2"]]);
       const sha = await github.commitFiles({ parent, message: "again", files });
       await github.pushBranch("pull/moved", sha, { force: true });
-      expect(await github.pullRequestsOf(sha)).toMatchObject([{ number: made.number }]);
+      const which = { repository: REPOSITORY, branch: "pull/moved" };
+      expect(await github.openPullRequests(which)).toMatchObject([
+        { number: made.number, head: { sha } },
+      ]);
     },
   },
   {

@@ -296,8 +296,8 @@ test.each<[string, PullRequest[]]>([
 
 test("GitHub names a pull request into another repository: nothing is written", async () => {
   github.others = {
-    pullRequestsOf: async (sha) =>
-      (await github.client.pullRequestsOf(sha)).map((one) => ({
+    openPullRequests: async (from) =>
+      (await github.client.openPullRequests(from)).map((one) => ({
         ...one,
         base: { ...one.base, repository: FORK },
       })),

@@ -185,7 +185,8 @@ async function subjectOf(run: WorkflowRun, job: Job, github: GitHub): Promise<Su
         : { kind: "merge-group", baseRef, from };
     }
     case "pull_request": {
-      const open = (await github.pullRequestsOf(run.headSha)).filter((one) =>
+      const from = { repository: run.headRepository ?? "", branch: run.headBranch ?? "" };
+      const open = (await github.openPullRequests(from)).filter((one) =>
         isOf(one, run, job.context.repository),
       );
       const [pullRequest] = open;

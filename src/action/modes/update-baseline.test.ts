@@ -3,7 +3,6 @@ import {
   type EventFixture,
   freshForEach,
   github,
-  HEAD,
   runStep,
   type Step,
   sampled,
@@ -51,8 +50,7 @@ test("nothing to update is a success without a pull request", async () => {
 });
 
 test("a proposal is named", async () => {
-  const [pullRequest] = await github.client.pullRequestsOf(HEAD);
-  if (pullRequest === undefined) throw new Error("no pull request");
+  const pullRequest = await github.client.pullRequest(12);
   proposing(async () => ({
     kind: "proposed",
     branch: "built",

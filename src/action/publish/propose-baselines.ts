@@ -85,7 +85,8 @@ export async function proposeBaselines(
   const notes = login === JOB_TOKEN ? [CHECKS_DO_NOT_RUN] : [];
   const links = [{ label: `workflow run ${run.id}`, url: run.url }];
   const text = { title, body: renderUpdateBody(plan, { notes, links }) };
-  const [open] = await github.openPullRequests({ headBranch, base: defaultBranch });
+  const from = { repository, branch: headBranch, base: defaultBranch };
+  const [open] = await github.openPullRequests(from);
   const pullRequest =
     open === undefined
       ? await github.createPullRequest({ ...text, head: headBranch, base: defaultBranch })
