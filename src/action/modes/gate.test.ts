@@ -9,7 +9,7 @@ import {
   fakeUseCases,
   freshForEach,
   github,
-  MERGE,
+  HEAD,
   REGRESSED,
   runStep,
   sampled,
@@ -110,9 +110,9 @@ test("the token is hidden, and the second run edits the first one's comment", as
 test("baselines changed in the pull request are pointed out, of any service and runner", async () => {
   const same = { "baselines/default/api.json": "1" };
   github.put(BASE, { ...same, "baselines/metal/api.json": "1", "baselines/metal/gone.json": "1" });
-  github.put(MERGE, { ...same, "baselines/metal/api.json": "2", "baselines/metal/new.json": "1" });
+  github.put(HEAD, { ...same, "baselines/metal/api.json": "2", "baselines/metal/new.json": "1" });
   for (const path of ["README.md", "metal/_profile.json", "../other/default/api.json"]) {
-    github.put(MERGE, { [join("baselines", path)]: "2" });
+    github.put(HEAD, { [join("baselines", path)]: "2" });
   }
   await runStep({ event: "pull-request" });
   const paths = ["api", "gone", "new"].map((name) => `\`baselines/metal/${name}.json\``);

@@ -422,21 +422,38 @@ test("two concurrent first results leave one comment, with the newer result", as
   expect(runner.outputs.comment).toBe(urlOf(early));
 });
 
-test("baselines changed in the pull request are pointed out", async () => {
-  const path = "baselines/default/api.json";
+const OLD = "01d".padEnd(40, "0");
+const STORED = "baselines/default/api.json";
+
+/** By what stands at the head, where it left the base, and in the base by now. */
+test.each([
+  ["as they were", { head: 1, left: 1, base: 1 }, false],
+  ["changed", { head: 2, left: 1, base: 1 }, true],
+  ["as they were, and the base's are newer", { head: 1, left: 1, base: 2 }, false],
+  ["changed, as the base has them by now", { head: 2, left: 1, base: 2 }, false],
+  ["changed, and so are the base's", { head: 2, left: 1, base: 3 }, true],
+])("baselines that are %s in the pull request", async (_, days, isToldOf) => {
   const stored = recordBaseline(sampled(), "api");
-  const at = (commit: string, text: string) => github.put(commit, { [path]: text });
-  at(BASE, JSON.stringify(stored));
-  at(MERGE, JSON.stringify(stored));
-  await report();
-  expect(github.comments[0]?.body).not.toContain(path);
-  at(MERGE, JSON.stringify({ ...stored, recordedAt: "2026-11-02T12:00:00.000Z" }));
-  const samples = sampled();
-  const candidate = { ...samples.sources.candidate, dirty: true };
-  for (const sources of [samples.sources, { ...samples.sources, candidate }]) {
-    github.artifact = makeArtifact({ ...samples, sources });
+  const of = (day: number) => ({
+    [STORED]: JSON.stringify({ ...stored, recordedAt: `2026-11-0${day}T12:00:00.000Z` }),
+  });
+  github.put(OLD, of(days.left));
+  github.put(BASE, of(days.base), [OLD]);
+  github.put(HEAD, of(days.head), [OLD]);
+  // Anybody may write a commit with such parents, and any files.
+  github.put(MERGE, of(days.base), [BASE, HEAD]);
+  const told = `\`${STORED}\`. This verdict does not rest on them.`;
+  for (const [commit, reference] of [
+    [MERGE, BASE],
+    [HEAD, OLD],
+  ] as const) {
+    const { sources, ...samples } = sampled();
+    const of = (id: string) => ({ ...sources.candidate, commit: id });
+    const measured = { candidate: of(commit), reference: of(reference) };
+    github.artifact = makeArtifact({ ...samples, sources: measured });
     await report();
-    expect(github.comments[0]?.body).toContain(`\`${path}\`. This verdict does not rest on them.`);
+    expect(github.comments[0]?.body).toContain("PASS");
+    expect(github.comments[0]?.body.includes(told), commit).toBe(isToldOf);
   }
 });
 
@@ -528,7 +545,6 @@ test("a request without a result is told as one, and outside a pull request not 
 });
 
 const LAX = "1a5".padEnd(40, "0");
-const OLD = "01d".padEnd(40, "0");
 
 /** The pull request goes into `lax`, whose limits are wide, from where main is. */
 function retargetTo(ref: string): void {
@@ -716,7 +732,7 @@ test.each<[string, (text: string, fresh: FakeGitHub) => void]>([
     (name, fresh) => {
       // What git takes.
       const file = `baselines/default/api@${name.replaceAll(/[/\0]/g, "")}.json`;
-      fresh.put(MERGE, { [file]: "{}" });
+      fresh.put(HEAD, { [file]: "{}" });
     },
   ],
 ])("%s of a stranger's choosing is inert in the comment", async (what, choose) => {

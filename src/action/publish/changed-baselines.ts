@@ -6,22 +6,22 @@ import type { GitHub } from "../../github/port.ts";
 /** `<runner class>/<service>@<machine>.json`; a runner's profile begins with an underscore. */
 const BASELINE = /^[^/]+\/[^/_][^/]*\.json$/;
 
-/** Paths whose content in the measured commit is not that of `base`, of any runner and service. */
+/**
+ * Paths whose content in `head` is neither that of `base` nor that of where it left `base`, of any
+ * runner and service. What was measured may be a merge, in which anybody may write any files.
+ */
 export async function changedBaselines(
-  github: Pick<GitHub, "tree">,
-  { config, sources }: Report,
-  base: string,
+  github: Pick<GitHub, "compare" | "tree">,
+  { config }: Report,
+  { head, base }: Record<"head" | "base", string>,
 ): Promise<string[]> {
   const { dir } = config.baselines;
-  const stored = async (commit: string): Promise<Map<string, string>> => {
-    const files = await github.tree(commit, dir);
-    return new Map(
-      files
-        .filter(({ path }) => BASELINE.test(path))
-        .map(({ path, sha }) => [posix.join(dir, path), sha]),
-    );
+  const stored = async (commit: string) => {
+    const files = (await github.tree(commit, dir)).filter(({ path }) => BASELINE.test(path));
+    return new Map(files.map(({ path, sha }) => [posix.join(dir, path), sha]));
   };
-  const [ours, theirs] = [await stored(sources.candidate.commit), await stored(base)];
-  const paths = [...new Set([...ours.keys(), ...theirs.keys()])].sort();
-  return paths.filter((path) => ours.get(path) !== theirs.get(path));
+  const left = (await github.compare(base, head))?.mergeBase ?? base;
+  const [ours, theirs, before] = [await stored(head), await stored(base), await stored(left)];
+  const paths = [...new Set([...ours.keys(), ...before.keys()])].sort();
+  return paths.filter((path) => [theirs, before].every((one) => one.get(path) !== ours.get(path)));
 }

@@ -74,8 +74,9 @@ export async function publishOwn(
 
 /** What cannot be looked up is no reason to publish less. */
 async function baselinesOrNone(report: Report, { github, where }: Own): Promise<string[]> {
+  const place = { head: where.origin.headSha, base: where.base.commit };
   try {
-    return await changedBaselines(github, report, where.base.commit);
+    return await changedBaselines(github, report, place);
   } catch (thrown) {
     if (thrown instanceof GitHubError) return [];
     throw thrown;
