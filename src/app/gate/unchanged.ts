@@ -14,7 +14,13 @@ import { ARMS, type Arm, type Unchanged } from "../../core/model/samples.ts";
 import type { BuiltArtifact } from "../../machine/build/build.ts";
 import type { Git } from "../../machine/build/git.ts";
 import { inputMatcher } from "../../machine/build/input-patterns.ts";
-import { findInputs, foldersAbove, type Inputs, inputsId } from "../../machine/build/inputs.ts";
+import {
+  findInputs,
+  foldersAbove,
+  type Inputs,
+  inputsId,
+  LINK,
+} from "../../machine/build/inputs.ts";
 import { type Entry, listEntries, objectAt, type Revision } from "../../machine/build/source.ts";
 import type { Project } from "../project/project.ts";
 import { type ArmSetup, type ArmSetups, serviceOf } from "./arm-setup.ts";
@@ -47,8 +53,6 @@ function isConfiguration({ path }: Entry, { root, configPath }: Place): boolean 
 /** About a repository, and by these names read by people alone; `security.js` is code. */
 const ABOUT =
   /^\.github\/|(^|\/)(README|CHANGELOG|CONTRIBUTING|CODE_OF_CONDUCT|SECURITY|LICENSE)(\.(md|markdown|rst|adoc|txt))?$/i;
-/** git's mode of a symbolic link. */
-const LINK = "120000";
 /** What compilers alone read: it is in the artifact's bytes, or in no process. */
 const COMPILED = /\.(go|rs|c|cc|cpp|h|hpp|java|kt|swift|zig)$/;
 
@@ -197,9 +201,8 @@ async function readFrom(
   revision: Revision,
   ports: Place,
 ): Promise<string[] | null> {
-  const { git } = ports;
-  if ((await objectAt(git, revision, dir)) === null) return null;
-  const below = await listEntries(git, revision, dir, "all");
+  if ((await objectAt(ports.git, revision, dir)) === null) return null;
+  const below = await listEntries(ports.git, revision, dir, "all");
   const leaves = reachesOut([needed.seed]) || below.some(({ mode }) => mode === LINK);
   if (leaves && dir !== ".") return readFrom(".", needed, revision, ports);
   return below
@@ -214,15 +217,10 @@ async function filesFor(
   ignored: readonly RegExp[],
   ports: Place,
 ): Promise<string[]> {
-  const { git } = ports;
-  const below = listed ?? (await listEntries(git, revision, path, "all"));
-  // A link may lead out of the folder.
-  if (listed === null && path !== "." && below.some(({ mode }) => mode === LINK)) {
-    return filesFor(revision, { path: ".", listed }, ignored, ports);
-  }
+  const below = listed ?? (await listEntries(ports.git, revision, path, "all"));
   const above: Entry[] = [];
   for (const folder of listed === null ? foldersAbove(path) : []) {
-    above.push(...(await listEntries(git, revision, folder, "files")));
+    above.push(...(await listEntries(ports.git, revision, folder, "files")));
   }
   const counted = [
     ...below.filter((file) => !ignored.some((pattern) => pattern.test(file.path))),

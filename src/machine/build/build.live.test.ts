@@ -1,8 +1,10 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { makeTestRepository } from "../../../test/support/build.ts";
 import {
   bothArms,
+  builtFrom,
   edit,
   failedBuild,
   jobOf,
@@ -156,6 +158,17 @@ describe("another build of the same code", () => {
     });
     expect(other?.facts.cached).toBe(false);
   });
+});
+
+test("a file elsewhere that a link leads to is each version's own", async () => {
+  using repository = makeTestRepository();
+  repository.write("other/source.txt", "one");
+  repository.write("service/file", "");
+  symlinkSync("../other/source.txt", join(repository.path, "service/source.txt"));
+  repository.commit("first");
+  repository.write("other/source.txt", "two");
+  const { says } = await builtFrom(repository);
+  expect(says).toEqual({ candidate: "two", reference: "one" });
 });
 
 describe("a recipe without an artifact", () => {

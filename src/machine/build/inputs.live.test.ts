@@ -1,3 +1,5 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeRecipe, makeTestRepository } from "../../../test/support/build.ts";
 import type { Recipe } from "../../core/model/config.ts";
@@ -36,6 +38,38 @@ const CASES: Case[] = [
     { "a/service/go.mod": "replace x => ../x" },
     "a/service/go.mod names a folder above its own",
   ],
+  [
+    "a go workspace of its own that goes up",
+    { "a/service/go.work": "use (\n  .\n  ../x\n)" },
+    "a/service/go.work names a folder above its own",
+  ],
+  [
+    "versions of packages for a whole .NET repository",
+    { "Directory.Packages.props": "<Project/>" },
+    "Directory.Packages.props applies",
+  ],
+  [
+    "a sibling .NET project",
+    { "a/service/Api.csproj": '<ProjectReference Include="..\\Shared\\Shared.csproj" />' },
+    "a/service/Api.csproj names a folder above its own",
+  ],
+  [
+    "a Gradle build that includes a sibling",
+    { "a/service/settings.gradle.kts": 'includeBuild("../shared")' },
+    "a/service/settings.gradle.kts names a folder above its own",
+  ],
+  [
+    "settings of a compiler that extend shared ones",
+    { "a/service/tsconfig.build.json": '{"extends": "../../tsconfig.base.json"}' },
+    "a/service/tsconfig.build.json names a folder above its own",
+  ],
+  [
+    "a makefile with headers from elsewhere",
+    { "a/service/Makefile": "CFLAGS = -I../include" },
+    "a/service/Makefile names a folder above its own",
+  ],
+  ["a makefile that stays", { "a/service/Makefile": "all: ./x\n\tcp a..b x" }, null],
+  ["a manifest further down", { "a/service/x/Makefile": "all: ../x" }, null],
   ["npm workspaces", { "package.json": '{"workspaces": ["a/*"]}' }, "package.json applies"],
   [
     "a linked npm package",
@@ -77,6 +111,24 @@ test.each(CASES)("%s", async (_, files, reason, recipe) => {
     makeRecipe({ dir: "a/service", ...recipe }),
   );
   expect(inputs).toEqual({ path: reason === null ? "a/service" : ".", reason, listed: null });
+});
+
+test.each([
+  ["in its folder", "a/service/link"],
+  ["that is its folder", "a/linked"],
+])("a link %s may lead out of it", async (_, path) => {
+  using repository = makeTestRepository();
+  repository.write("a/service/source.txt", "");
+  symlinkSync("service", join(repository.path, path));
+  repository.commit("first");
+  const git = await repository.open();
+  const recipe = makeRecipe({ dir: path === "a/linked" ? path : "a/service" });
+  const reason = `the link ${path} may lead out of its folder`;
+  expect(await findInputs(git, await resolveCandidate(git), recipe)).toEqual({
+    path: ".",
+    reason,
+    listed: null,
+  });
 });
 
 test("a service that is the whole repository", async () => {

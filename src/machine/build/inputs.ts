@@ -3,7 +3,7 @@
 // nothing else, so that a list which is too short fails the build. Where it does not, every sign of
 // reaching out counts.
 import { createHash } from "node:crypto";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Recipe } from "../../core/model/config.ts";
 import type { Git } from "./git.ts";
 import { inputMatcher } from "./input-patterns.ts";
@@ -24,33 +24,33 @@ export interface Inputs {
  */
 const FOUND_ABOVE: readonly { name: string; matters: RegExp }[] = [
   { name: "Cargo.toml", matters: /^\s*\[workspace/m },
-  { name: "rust-toolchain", matters: /./ },
-  { name: "rust-toolchain.toml", matters: /./ },
-  { name: ".cargo/config.toml", matters: /./ },
-  { name: ".cargo/config", matters: /./ },
-  { name: "go.work", matters: /./ },
   { name: "package.json", matters: /"workspaces"/ },
-  { name: "pnpm-workspace.yaml", matters: /./ },
-  { name: "settings.gradle", matters: /./ },
-  { name: "settings.gradle.kts", matters: /./ },
+  ..."rust-toolchain rust-toolchain.toml .cargo/config.toml .cargo/config go.work pnpm-workspace.yaml settings.gradle settings.gradle.kts Directory.Build.props Directory.Build.targets Directory.Packages.props"
+    .split(" ")
+    .map((name) => ({ name, matters: /./ })),
 ];
 
 /** What tools obey in a folder above theirs, whoever put it there. */
 export const OBEYED_ABOVE: readonly string[] = [
   ...FOUND_ABOVE.map(({ name }) => name),
-  ..."node_modules .npmrc .yarnrc .yarnrc.yml .pnp.cjs .pnpmfile.cjs .mvn .tool-versions .nvmrc .node-version .python-version .ruby-version .java-version mise.toml .mise.toml .mise mise .config go.mod pyproject.toml uv.toml Gemfile gems.rb .bundle Rakefile Directory.Build.props Directory.Build.targets Directory.Packages.props global.json NuGet.config nuget.config NuGet.Config tsconfig.json turbo.json .browserslistrc MODULE.bazel WORKSPACE .bazelrc deno.json Package.swift cabal.project stack.yaml justfile Justfile .justfile Taskfile.yml".split(
+  ..."node_modules .npmrc .yarnrc .yarnrc.yml .pnp.cjs .pnpmfile.cjs .mvn .tool-versions .nvmrc .node-version .python-version .ruby-version .java-version mise.toml .mise.toml .mise mise .config go.mod pyproject.toml uv.toml Gemfile gems.rb .bundle Rakefile global.json NuGet.config nuget.config NuGet.Config tsconfig.json turbo.json .browserslistrc MODULE.bazel WORKSPACE .bazelrc deno.json Package.swift cabal.project stack.yaml justfile Justfile .justfile Taskfile.yml".split(
     " ",
   ),
 ];
 
 /** Manifests in the service's folder that can name folders above it. */
-const REACHING_OUT: readonly { name: string; reaches: RegExp }[] = [
-  { name: "Cargo.toml", reaches: /\bpath\s*=\s*["']\.\.\// },
-  { name: "Cargo.toml", reaches: /\bworkspace\s*=\s*["']\.\./ },
-  { name: "go.mod", reaches: /=>\s*\.\.\// },
-  { name: "package.json", reaches: /"(file|link|portal):\.\.\// },
-  { name: "pom.xml", reaches: /<relativePath>\s*\.\.\/|<parent>(?![\s\S]*<relativePath>)/ },
+const REACHING_OUT: readonly { name: RegExp; reaches: RegExp }[] = [
+  { name: /^Cargo\.toml$/, reaches: /\b(path|workspace)\s*=\s*["']\.\./ },
+  { name: /^package\.json$/, reaches: /"(file|link|portal):\.\.\// },
+  { name: /^pom\.xml$/, reaches: /<relativePath>\s*\.\.\/|<parent>(?![\s\S]*<relativePath>)/ },
+  {
+    name: /^(tsconfig(\..+)?\.json|go\.(mod|work)|(GNUm|[Mm])akefile|CMakeLists\.txt|(build|settings)\.gradle(\.kts)?|.+\.(cs|fs|vb)proj)$/,
+    reaches: /\.\.[/\\]/,
+  },
 ];
+
+/** git's mode of a symbolic link. */
+export const LINK = "120000";
 
 /** Two dots that stand alone, unlike those of `./...` and `a..b`. */
 const NAMES_ABOVE = /(^|[^\w.])\.\.([^\w.]|$)/;
@@ -68,12 +68,16 @@ export async function findInputs(git: Git, revision: Revision, recipe: Recipe): 
   if ([...recipe.build, recipe.artifact ?? ""].some((word) => NAMES_ABOVE.test(word))) {
     return all("its recipe names a folder above its own");
   }
+  const link = every.find(
+    ({ mode, path }) => mode === LINK && `${path}/`.startsWith(`${recipe.dir}/`),
+  );
+  if (link !== undefined) return all(`the link ${link.path} may lead out of its folder`);
   const paths = new Set(every.map(({ path }) => path));
   const says = async (path: string, what: RegExp): Promise<boolean> =>
     paths.has(path) && what.test((await readFileAt(git, revision, path)) ?? "");
-  for (const { name, reaches } of REACHING_OUT) {
-    const path = `${recipe.dir}/${name}`;
-    if (await says(path, reaches)) return all(`${path} names a folder above its own`);
+  for (const { path } of every.filter((file) => dirname(file.path) === recipe.dir)) {
+    const { reaches } = REACHING_OUT.find(({ name }) => name.test(basename(path))) ?? {};
+    if (reaches && (await says(path, reaches))) return all(`${path} names a folder above its own`);
   }
   for (const folder of foldersAbove(recipe.dir)) {
     const module = join(folder, "go.mod");

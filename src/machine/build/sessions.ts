@@ -27,18 +27,17 @@ export async function dropMixedSessions(
     const own = builds.filter(({ service }) => service === name);
     if (own.length < 2) continue;
     const sessions = new Set<string | undefined>();
-    const present: string[] = [];
     for (const { key, onLookup } of own) {
       const found = await cache.find(key);
       onLookup(found);
       const entry = found.state === "hit" ? found.entry : null;
       sessions.add(entry?.facts.session);
       entries.set(key, entry);
-      if (entry !== null) present.push(key);
     }
     if (sessions.size === 1 && !sessions.has(undefined)) continue;
+    const present = own.filter(({ key }) => entries.get(key) !== null);
     for (const { key } of own) entries.set(key, null);
-    for (const key of present) cache.drop(key);
+    for (const { key } of present) cache.drop(key);
     if (present.length > 0) dropped.push(name);
   }
   return dropped;

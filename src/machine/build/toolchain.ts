@@ -115,9 +115,8 @@ async function firstLine(argv: readonly string[], ports: ToolPorts): Promise<str
 
 /** Flags can be set for the whole machine; the file is hashed because it can also hold tokens. */
 function cargoSettings(env: Record<string, string>): string {
-  const home = env.CARGO_HOME ?? join(env.HOME ?? homedir(), ".cargo");
+  const home = (): string => env.CARGO_HOME ?? join(env.HOME ?? homedir(), ".cargo");
   return ["config.toml", "config"]
-    .map((name) => orNull(() => readFileSync(join(home, name))))
-    .map((text) => (text === null ? "none" : hash("sha256", text)))
+    .map((name) => orNull(() => hash("sha256", readFileSync(join(home(), name)))) ?? "none")
     .join("\n");
 }
