@@ -92,3 +92,18 @@ test("a splice is asked for where an anchor moved and nothing joins, once", () =
   expect([...missingSplices([], latest)]).toEqual([]);
   expect([...missingSplices(before, night(2, A, 0))]).toEqual([]);
 });
+
+test("what was measured elsewhere or under another load in between asks for no further splice", () => {
+  const moved = night(2, B, 0.02);
+  const splice = night(2.01, A, 0.12, { run: "splice", commit: moved.commit.sha });
+  const between = night(2.5, B, 0.02, { run: "between" });
+  const { workloads } = between;
+  const others = [
+    { ...between, runnerClass: "other" },
+    { ...between, workloads: { ...workloads, api: "0" } },
+  ];
+  for (const other of others) {
+    const records = [night(1, A, 0.1), moved, splice, other];
+    expect([...missingSplices(records, night(3, B, 0.02))]).toEqual([]);
+  }
+});

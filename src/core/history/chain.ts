@@ -128,21 +128,20 @@ export function missingSplices(
   records: readonly HistoryRecord[],
   latest: HistoryRecord,
 ): Map<string, string[]> {
-  const all = [...records, latest];
   const wanted = new Map<string, string[]>();
   for (const [service, { commit: now }] of Object.entries(latest.anchors)) {
-    const before = inOrder(records)
-      .filter(
-        (record) =>
-          record.runnerClass === latest.runnerClass &&
-          record.workloads[service] === latest.workloads[service] &&
-          record.anchors[service] !== undefined,
-      )
-      .at(-1)?.anchors[service]?.commit;
+    // Between others a series begins anew, whatever was measured.
+    const alike = inOrder(records).filter(
+      (record) =>
+        record.runnerClass === latest.runnerClass &&
+        record.workloads[service] === latest.workloads[service] &&
+        record.anchors[service] !== undefined,
+    );
+    const before = alike.at(-1)?.anchors[service]?.commit;
     if (before === undefined || before === now) continue;
     const series = Object.keys(latest.series).filter((id) => id.startsWith(`${service}/`));
     const isJoined = series.every((id) => {
-      const points = chainSeries(all, id);
+      const points = chainSeries([...alike, latest], id);
       return points.length < 2 || points.at(-1)?.chain === points.at(-2)?.chain;
     });
     if (!isJoined) wanted.set(before, [...(wanted.get(before) ?? []), service]);
