@@ -22,8 +22,9 @@ export const FEWEST_LAUNCHES = {
 
 /**
  * Decides by the first look that can. Union bounds keep a false `regressed` over all hypotheses at
- * alpha and a false `pass` at beta, if launches of a day differ from stored ones by the drift at
- * most. Evidence is a test's level over its p. A value without a logarithm leaves all open.
+ * alpha, a false `pass` at beta and a false `improved` at beta shared among them, if launches of a day
+ * differ from stored ones by the drift at most. Evidence is a test's level over its p. The interval
+ * is of one look, without drift. A value without a logarithm leaves all open.
  */
 export function decideStored(
   candidate: readonly number[],
@@ -70,7 +71,7 @@ export function decideStored(
   const better = rankSumUpperTail(y, used, worse);
   return {
     state,
-    improved: state === "pass" && estimate <= -floor && better * rule.hypotheses <= rule.beta,
+    improved: state === "pass" && estimate <= -floor && better * rule.hypotheses <= levels.pass,
     worse: state === "pass" && interval.low > worse,
     rounds,
     estimate,

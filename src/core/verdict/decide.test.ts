@@ -384,6 +384,12 @@ test("against a stored baseline drift is granted both ways", () => {
   checkStored(around(97, 8), baseline, 0, { state: "pass", improved: false });
   checkStored(around(80, 7), baseline, 0, { state: "open", improved: false });
   checkStored(around(80, 8), baseline, 0, { improved: false }, { hypotheses: 1e9 });
+  // By ranks with a chance of 1.4 %, which is too much for one of seven looks, and of 0.15 %.
+  const few = [100, 101, 102, 103, 104, 105, 106, 107];
+  const better = [93, 94, 95, 96, 97, 99.5, 102, 104.5];
+  checkStored(better, few, 0, { state: "pass", rounds: 8, improved: false });
+  const clearly = [92, 93, 94, 95, 96, 97, 98, 103.5];
+  checkStored(clearly, few, 0, { state: "pass", rounds: 8, improved: true });
   checkStored(around(105, 8), baseline, 0.04, { worse: false });
   // Less than the tolerance and the drift together is nobody's fault, and no pass has room left.
   checkStored(around(112, 60), baseline, 0.2, { state: "open", rounds: 60 });
@@ -452,8 +458,10 @@ test("against stored values each limit is enough by itself", () => {
   checkStored(good, baseline, 0, { state: "pass" }, { beta: 7 * within });
   checkStored(good, baseline, 0, { state: "open" }, { beta: 6.99 * within });
   const better = rankSumUpperTail(logs(baseline), logs(good), Math.log1p(0.01));
-  checkStored(good, baseline, 0, { improved: true }, { floor: 0, beta: better });
-  checkStored(good, baseline, 0, { improved: false }, { floor: 0, beta: 0.99 * better });
+  // Each of two questions has its share of each of seven looks.
+  const shared = { floor: 0, hypotheses: 2 };
+  checkStored(good, baseline, 0, { improved: true }, { ...shared, beta: 14 * better });
+  checkStored(good, baseline, 0, { improved: false }, { ...shared, beta: 13.99 * better });
 });
 
 test("what has no ratio decides nothing", () => {
