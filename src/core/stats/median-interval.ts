@@ -11,7 +11,8 @@ interface MedianRanks {
 /**
  * Ranks of the narrowest symmetric pair of order statistics that holds the median with a chance of
  * at least `level` (Thompson, Ann. Math. Stat. 7, 1936), for independent values of one
- * distribution. n < 6 reaches no 95 %: then the extremes. Null for n = 0.
+ * distribution. n < 6 reaches no 95 %: then the extremes. Null for n = 0. At most 1,000: 0.5 ** n must
+ * have all its digits.
  */
 export function medianRanks(n: number, level: number): MedianRanks | null {
   if (n === 0) return null;
