@@ -188,6 +188,13 @@ test("rules of validity, blind to the arm", () => {
   checkVoid({ host: { ...HOST, generator: 0.71 } }, "generator-busy");
 });
 
+test("what was too much together is told together", () => {
+  const slice = { ...GOOD, statuses: { "200": 996, "503": 2 }, errors: { timeout: 2 } };
+  expect(voidReason(slice, makeScenario(), 0.003)?.detail).toBe(
+    "2 of 1000 answers were not 200 (2 × 503) and 2 requests failed, 3 allowed",
+  );
+});
+
 test("the host voids no slice", () => {
   const host = { ...HOST, steal: 0.9, foreign: 0.9, throttled: 30 };
   checkVoid({ host, lag: { p50: 1e5, p99: 1e6, max: 1e6 } }, null);

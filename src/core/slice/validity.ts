@@ -9,6 +9,7 @@ import { describeDisturbance, disturbancesOf, percent } from "./disturbance.ts";
 const MAX_OVERSLEPT_SHARE = 0.1;
 /** A generator that is busier than this queues its own work. Its CPU time is known to 10 ms. */
 const MAX_GENERATOR_SHARE = 0.7;
+
 /** The first rule that is broken, most telling first; null: the slice counts. */
 export function voidReason(
   slice: Slice,
@@ -25,7 +26,7 @@ export function voidReason(
   }
   if (answered - expected + failed > allowed) {
     const { [String(scenario.expectStatus)]: _, ...wrong } = slice.statuses;
-    const detail = `${answered - expected} of ${slice.scheduled} answers were not ${scenario.expectStatus} (${worst(wrong)}), ${allowed} allowed`;
+    const detail = `${answered - expected} of ${slice.scheduled} answers were not ${scenario.expectStatus} (${worst(wrong)})${failed === 0 ? "" : ` and ${failed} requests failed`}, ${allowed} allowed`;
     return { rule: "status", detail };
   }
   return missingReason(slice, scenario) ?? busyReason(slice);
