@@ -68,7 +68,7 @@ export function describeMetric(
       low: finiteOrNull(rounded(interval.low, 5)),
       high: finiteOrNull(rounded(interval.high, 5)),
     },
-    components: policy.estimator === "typical" ? componentsOf(hypothesis, context.rounds) : null,
+    components: componentsOf(hypothesis, context.rounds),
     limits,
     costs: promising?.costs ?? [],
     proposed: promising?.proposed ?? null,
@@ -88,12 +88,11 @@ function robustSdWithInterval(d: readonly number[]): { robust: number; low: numb
   return { robust: rounded(robustSd(d), 5), low: at(ranks?.low ?? 1), high };
 }
 
-/** Of the log ratios of single slice pairs, grouped by round. */
+/** Of the log ratios of single slice pairs, grouped by round; null: another estimator, or too few. */
 function componentsOf(hypothesis: Hypothesis, rounds: readonly Round[]) {
   const { metric, estimator } = hypothesis.policy;
-  if (!isLatencyMetric(metric) || metric === "slow") return null;
-  const valueIn = (slice: Slice): number =>
-    (estimator === "typical" ? quietValue(metric, [slice])?.value : slice.latency?.[metric]) ?? 0;
+  if (estimator !== "typical" || !isLatencyMetric(metric) || metric === "slow") return null;
+  const valueIn = (slice: Slice): number => quietValue(metric, [slice])?.value ?? 0;
   const groups = rounds
     .filter(({ service, failure }) => service === hypothesis.service && failure === null)
     .map((round) =>

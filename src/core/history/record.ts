@@ -7,6 +7,7 @@ import { referenceOf, type Samples } from "../model/samples.ts";
 import type { Comparison } from "../model/verdict.ts";
 import { isolationOf, wholeWorkloadHash, workloadHash } from "../model/workload.ts";
 import { median } from "../stats/dispersion.ts";
+import { INTERVAL_LEVEL } from "../verdict/decide.ts";
 import { type Hypothesis, measuredOf } from "../verdict/hypotheses.ts";
 import { calmPart, type RoundValue, readSeries } from "../verdict/series.ts";
 
@@ -25,8 +26,6 @@ const FEWEST_FOR_LEVEL = 3;
 const SIGNIFICANT_DIGITS = 4;
 /** Of log ratios: a thousandth of a percent. */
 const DECIMALS = 5;
-/** Where a report has no interval to tell; that of decide.ts. */
-const USUAL_LEVEL = 0.9;
 
 /** Throws a UserError where the samples are of no commit, or of a run that is under way. */
 export function historyRecord(
@@ -80,7 +79,7 @@ export function historyRecord(
     ...(waived.length === 0 ? {} : { waived: waived.map(seriesId) }),
     level:
       verdict.comparisons.find(({ against }) => against !== "stored")?.interval?.level ??
-      USUAL_LEVEL,
+      INTERVAL_LEVEL,
     series: Object.fromEntries(points),
   };
 }
