@@ -3,7 +3,8 @@
 /**
  * Lag of each release behind t0 + i / rate, in µs; t0 is the latest origin that makes no request
  * early. Rows of unanswered requests are missing: each row counts as the latest request that it can
- * be, which overstates lag by less than a period. Null: no rows, or too many.
+ * be, which overstates lag by less than a period, and understates it by at most as many periods as
+ * rows are missing. Null: no rows, or too many.
  */
 export function reconstructLag(
   release: Float64Array,

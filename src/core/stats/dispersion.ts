@@ -33,8 +33,9 @@ export function sampleSd(values: ArrayLike<number>): number {
 }
 
 /**
- * Mean of the `count` least values, the centre of the better part of a sample. For latencies of windows, which a busy host can only raise;
- * unbiased as a difference of two samples of one distribution. NaN when empty.
+ * Mean of the `count` least values, the centre of the better part of a sample. For latencies of
+ * windows, which a busy host can only raise; unbiased as a difference of two samples of one
+ * distribution. NaN when empty.
  */
 export function lowerMean(values: readonly number[], count: number): number {
   const least = Float64Array.from(values).sort().subarray(0, Math.max(0, count));

@@ -1,7 +1,7 @@
 // How much of the spread of grouped values lies between groups, and how much within.
 
 interface VarianceComponents {
-  /** Variance of what the values of a group have in common, 0 or more; NaN with one group. */
+  /** Variance of what the values of a group have in common, 0 or more; NaN with one group, or with `within`. */
   between: number;
   /** Variance of a value about its group; NaN when no group has two values. */
   within: number;

@@ -24,10 +24,9 @@ export interface ValueChange {
   /** Gated or watched; others are shown and cause no update. */
   judged: boolean;
   move: (typeof MOVES)[number];
-  /** Medians of launches, in the metric's unit. */
-  /** Median of the launches. */
+  /** Median of the launches, in the metric's unit; null: none are stored. */
   old: number | null;
-  /** The old one and the change; without one to compare with, a median. */
+  /** The old one and the change; without one to compare with, a median. Null: none was measured. */
   new: number | null;
   launches: { old: number; new: number };
   /** Hodges-Lehmann estimate of ln(new / old), with its exact interval; null bounds are infinite. */
