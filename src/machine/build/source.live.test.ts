@@ -156,6 +156,25 @@ describe("the working tree", () => {
     expect(await readFileAt(git, await resolveCandidate(git), "file")).toBe("two");
   });
 
+  test("is told by its subject alone, where the user's git shows signatures too", async () => {
+    using repository = makeService();
+    const gpg = repository.write(
+      "gpg",
+      `#!/bin/sh
+echo "Good signature" >&2
+case "$*" in *--verify*) echo "[GNUPG:] GOODSIG x" ;; *)
+  cat >/dev/null; echo "[GNUPG:] SIG_CREATED " >&2; printf -- "-----BEGIN PGP SIGNATURE-----\nx\n-----END PGP SIGNATURE-----\n" ;;
+esac
+`,
+      { mode: 0o755 },
+    );
+    repository.git("config", "gpg.program", gpg);
+    repository.git("config", "log.showSignature", "true");
+    repository.git("commit", "--quiet", "--allow-empty", "--gpg-sign=x", "--message=signed");
+    expect(repository.git("log", "-1", "--format=%s")).toContain("Good signature");
+    expect((await resolveCandidate(await repository.open())).source.subject).toBe("signed");
+  });
+
   test("needs a commit", async () => {
     using repository = makeTestRepository();
     const failure = await failureOf(resolveCandidate(await repository.open()));
@@ -202,6 +221,25 @@ describe("the reference", () => {
     repository.git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/trunk");
     const { source } = await resolveReference(git, null, candidate);
     expect(source.label).toBe("merge base with origin/trunk");
+  });
+
+  const NAMESAKES: [string, string, (r: TestRepository) => void][] = [
+    ["a tag", "main", (r) => r.git("tag", "main", "feature")],
+    [
+      "a local branch of the remote one's name",
+      "origin/main",
+      (r) => {
+        r.git("update-ref", "refs/remotes/origin/main", "main");
+        r.git("branch", "origin/main", "feature");
+      },
+    ],
+  ];
+  test.each(NAMESAKES)("is of the branch, not of %s: %s", async (_, branch, name) => {
+    const { repository, git, candidate, base } = await branched();
+    using _repository = repository;
+    name(repository);
+    const { source } = await resolveReference(git, null, candidate);
+    expect(source).toMatchObject({ commit: base, label: `merge base with ${branch}` });
   });
 
   /** Where the default branches stand of a fork, and of what it was forked from. */

@@ -64,17 +64,17 @@ export async function resolveReference(
   if (found !== undefined) {
     const { base, branch } = found;
     return base === head
-      ? commitBefore(git, candidate, `HEAD is on ${branch}`)
-      : revisionOf(git, base, `merge base with ${branch}`);
+      ? commitBefore(git, candidate, `HEAD is on ${namesOf([branch])}`)
+      : revisionOf(git, base, `merge base with ${namesOf([branch])}`);
   }
   if (await isShallow(git)) {
     throw new UserError("this clone has too little history to find what the change started from", {
-      detail: `it holds no common ancestor of HEAD and ${branches.join(", ") || SOUGHT}`,
+      detail: `it holds no common ancestor of HEAD and ${namesOf(branches) || SOUGHT}`,
       next: DEEPEN,
     });
   }
   if (branches.length > 0) {
-    throw new UserError(`HEAD has no commit in common with ${branches.join(", ")}`, {
+    throw new UserError(`HEAD has no commit in common with ${namesOf(branches)}`, {
       next: "Name the commit to compare with as the reference.",
     });
   }
@@ -86,6 +86,10 @@ export async function resolveReference(
   }
   return commitBefore(git, candidate, "there is no default branch");
 }
+
+/** As people call them: `origin/main, main`. */
+const namesOf = (branches: readonly string[]): string =>
+  branches.map((ref) => ref.replace(/^refs\/(remotes|heads)\//, "")).join(", ");
 
 /** Whether HEAD is a commit of the default branch, as it stands there. */
 export async function startsFromItself(git: Git, { source }: Revision): Promise<boolean> {
@@ -101,7 +105,7 @@ export async function startsFromItself(git: Git, { source }: Revision): Promise<
 async function mergeBase(git: Git, head: string, branches: readonly string[]) {
   let found: { base: string; branch: string } | undefined;
   for (const branch of branches) {
-    if (found !== undefined && !branch.startsWith("upstream/")) continue;
+    if (found !== undefined && !branch.startsWith("refs/remotes/upstream/")) continue;
     const { base: known, branch: first = branch } = found ?? {};
     const base = await git.tryRead(["merge-base", head, first, branch]);
     if (base !== null && base !== known) found = { base, branch };
@@ -222,17 +226,19 @@ function labelOf(commit: string, chosen: string, candidate: Revision): string {
 }
 
 function subjectOf(git: Git, commit: string): Promise<string> {
-  return git.read(["log", "-1", "--format=%s", commit]);
+  return git.read(["log", "-1", "--no-show-signature", "--format=%s", commit]);
 }
 
-/** The branch that changes are merged into, best guess first, if the clone knows it. */
+/**
+ * The branch that changes are merged into, best guess first, if the clone knows it. By its full name:
+ * a tag, or a local branch called origin/main, may have the short one.
+ */
 async function defaultBranches(git: Git): Promise<string[]> {
   const found: string[] = [];
   for (const place of ["remotes/origin/", "remotes/upstream/", "heads/"]) {
     const own = await git.tryRead(["symbolic-ref", "--quiet", `refs/${place}HEAD`]);
-    for (const full of [own ?? "", `refs/${place}main`, `refs/${place}master`]) {
-      const name = full.replace(/^refs\/(remotes|heads)\//, "");
-      if (!found.includes(name) && (await resolveCommit(git, full)) !== null) found.push(name);
+    for (const ref of [own ?? "", `refs/${place}main`, `refs/${place}master`]) {
+      if (!found.includes(ref) && (await resolveCommit(git, ref)) !== null) found.push(ref);
     }
   }
   return found;
