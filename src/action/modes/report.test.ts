@@ -153,7 +153,7 @@ test("a merge group has a status and no comment", async () => {
 });
 
 test.each<[string, Partial<Run>, RegExp]>([
-  ["cancelled", { conclusion: "cancelled" }, /CANCELLED/],
+  ["cancelled", { conclusion: "cancelled" }, /CANCELLED[\s\S]*timeout-minutes/],
   ["timed out", { conclusion: "timed_out" }, /TIMED OUT/],
   ["failed", { conclusion: "failure" }, /DID NOT FINISH/],
   ["ended well", { conclusion: "success" }, /NO RESULT/],
@@ -536,7 +536,7 @@ test("a request without a result is told as one, and outside a pull request not 
   github.artifact = null;
   github.run.conclusion = null;
   await onRequest();
-  expect(github.comments[0]?.body).toContain("NO RESULT");
+  expect(github.comments[0]?.body).toMatch(/DID NOT FINISH[\s\S]*log of the run says why/);
   for (const step of [{ payload: { issue: { number: 12 } } }, { event: "push" as const }]) {
     const { conclusion } = await onRequest({}, step);
     expect(conclusion.state).toBe("failure");

@@ -74,8 +74,8 @@ async function reportRequest(headSha: string, job: Job, github: GitHub): Promise
   }
   const { title, head, base } = await github.pullRequest(number);
   const run = await github.workflowRun(job.context.runId);
-  // This job waits for the one that measured: of the run there is no conclusion yet.
-  const ofHead = { ...run, headSha, headRepository: head.repository, conclusion: "success" };
+  // Of the run there is no conclusion yet: without a result, the job that measured has failed.
+  const ofHead = { ...run, headSha, headRepository: head.repository, conclusion: "failure" };
   const subject = { kind: "pull-request" as const, number, title, headSha, baseRef: base.ref };
   return await publishRun({ run: ofHead, subject, job, github });
 }

@@ -12,15 +12,16 @@ export interface Notice {
 }
 
 /**
- * `cancelled`: by somebody or a newer push. `timed-out`: by GitHub. `failed`: ended without a
- * result. `missing`: ended well without one. `expired`, `refused`: its result cannot be used.
+ * `cancelled`: by somebody, a newer push or the job's `timeout-minutes`, of which GitHub says no
+ * more. `timed-out`: by GitHub. `failed`: ended without a result. `missing`: ended well without one.
+ * `expired`, `refused`: its result cannot be used.
  */
 export const NOTICE_FACTS = {
   cancelled: {
     word: "CANCELLED",
     emoji: "⏹️",
-    meaning: "the run was cancelled before it had a result",
-    next: "Run it again unless a newer run has taken its place.",
+    meaning: "the run was cancelled, by somebody or by timeout-minutes, before it had a result",
+    next: "Run it again unless a newer run has taken its place. If timeout-minutes ended it, measure less, or raise it above the time budget.",
   },
   "timed-out": {
     word: "TIMED OUT",
