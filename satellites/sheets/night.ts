@@ -2,11 +2,12 @@
 import type { EndedJob, Night, NightFacts, NightText } from "../../src/core/model/night.ts";
 import { summarizeJobs } from "../../src/core/model/night.ts";
 import type { Report } from "../../src/core/model/report.ts";
+import { list } from "../../src/core/report/kit/blocks.ts";
+import { blockLines } from "../../src/core/report/kit/markdown.ts";
 import { verdictFacts } from "../../src/core/report/words/states.ts";
 import {
   markdownBlock,
   markdownCellCode,
-  markdownText,
   plainLine,
   plainLines,
 } from "../../src/core/text/escape.ts";
@@ -17,6 +18,7 @@ import { renderStanding, standingHeadline } from "./standing.ts";
  * old.
  */
 const TROUBLING = new Set(["creep", "stale"]);
+const MAX_TROUBLES = 20;
 
 export function tellNight(facts: NightFacts): NightText {
   const { night, standing, repositoryUrl } = facts;
@@ -68,7 +70,7 @@ function bodyOf(
   return [
     troubles.length === 0
       ? "All is right again."
-      : ["**What is wrong**", "", ...troubles.map((text) => `- ${markdownText(text)}`)].join("\n"),
+      : ["**What is wrong**", "", ...blockLines(list(troubles, MAX_TROUBLES))].join("\n"),
     ...details,
     `Brought up to date by [this run](${runUrl}). The first night on which all is right closes this issue.`,
   ].join("\n\n");

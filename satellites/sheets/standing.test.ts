@@ -2,34 +2,10 @@
 import { expect, test } from "vitest";
 import type { StandingChange } from "../../src/core/model/history.ts";
 import { checkGolden } from "../../test/support/golden.ts";
-import { nightOf, tipOf } from "../../test/support/history.ts";
+import { nightOf, sizeOf, standing, tipOf } from "../../test/support/history.ts";
 import { renderStanding, standingHeadline } from "./standing.ts";
 
 const REPOSITORY = "https://github.com/acme/shop";
-const size = (estimate: number) => ({ estimate, low: estimate - 0.011, high: estimate + 0.012 });
-
-function standing(more: Partial<StandingChange> = {}, subject = "Reuse buffers"): StandingChange {
-  const night = nightOf({ day: 40 });
-  const began = { ...night, commit: { ...night.commit, subject } };
-  return {
-    series: "api/echo/p99Typical",
-    runnerClass: "default",
-    index: 40,
-    until: 40,
-    after: tipOf(39),
-    by: tipOf(40),
-    first: tipOf(40),
-    size: size(0.05),
-    left: size(0.05),
-    foundAfter: 48,
-    machineChanged: false,
-    commits: null,
-    began,
-    ended: began,
-    ...more,
-  };
-}
-
 const CASES: readonly StandingChange[] = [
   standing(),
   standing({ series: "api/rss", commits: 1 }),
@@ -38,10 +14,10 @@ const CASES: readonly StandingChange[] = [
     until: 60,
     ended: nightOf({ day: 60 }),
     by: tipOf(42),
-    size: size(0.2),
-    left: size(0.2),
+    size: sizeOf(0.2),
+    left: sizeOf(0.2),
   }),
-  standing({ series: "api/cpuPer1k", left: size(0.03) }),
+  standing({ series: "api/cpuPer1k", left: sizeOf(0.03) }),
   standing({ series: "api/rssIdle", by: tipOf(39), commits: 0, machineChanged: true }),
   standing({}, "<img src=x> @everyone `x`\n# heading"),
 ];

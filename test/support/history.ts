@@ -3,7 +3,7 @@
 
 import { reportOn } from "../../src/app/gate/outcome.ts";
 import { historyRecord } from "../../src/core/history/record.ts";
-import type { HistoryPoint, HistoryRecord } from "../../src/core/model/history.ts";
+import type { HistoryPoint, HistoryRecord, StandingChange } from "../../src/core/model/history.ts";
 import type { Samples } from "../../src/core/model/samples.ts";
 import { makeConfig, makeSamples, type SamplesRecipe } from "./samples.ts";
 
@@ -102,3 +102,35 @@ export function workloadOfSeries(id: string): { subject: string; workload: strin
 }
 
 export const RUNNER_CLASS = makeConfig().runner.class;
+
+export const sizeOf = (estimate: number) => ({
+  estimate,
+  low: estimate - 0.011,
+  high: estimate + 0.012,
+});
+
+/** A change for the worse that stands since day 40. */
+export function standing(
+  more: Partial<StandingChange> = {},
+  subject = "Reuse buffers",
+): StandingChange {
+  const night = nightOf({ day: 40 });
+  const began = { ...night, commit: { ...night.commit, subject } };
+  return {
+    series: "api/echo/p99Typical",
+    runnerClass: "default",
+    index: 40,
+    until: 40,
+    after: tipOf(39),
+    by: tipOf(40),
+    first: tipOf(40),
+    size: sizeOf(0.05),
+    left: sizeOf(0.05),
+    foundAfter: 48,
+    machineChanged: false,
+    commits: null,
+    began,
+    ended: began,
+    ...more,
+  };
+}
