@@ -110,9 +110,13 @@ test("it replays the stored baseline unless told otherwise", async () => {
   expect(asked).toEqual(["replay", "stored", "base"]);
 });
 
-test("it is not for pull requests, and needs a token", async () => {
-  expect((await night({ event: "pull-request" })).conclusion.state).toBe("failure");
-  expect((await night({ inputs: { token: "" } })).conclusion.state).toBe("failure");
+test.each<Partial<Step>>([
+  { event: "pull-request" },
+  { event: "pull-request", eventName: "pull_request_target" },
+  { event: "merge-group" },
+  { inputs: { token: "" } },
+])("it is not for pull requests, and needs a token: %o", async (step) => {
+  expect((await night(step)).conclusion.state).toBe("failure");
   expect(github.asked).toEqual([]);
 });
 

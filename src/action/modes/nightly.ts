@@ -70,7 +70,7 @@ async function tell(
 }
 
 function refusePullRequests({ event, context }: Job): void {
-  if (event.kind !== "pull-request" && event.kind !== "merge-group") return;
+  if (!["pull-request", "target", "merge-group"].includes(event.kind)) return;
   throw new UserError(
     `\`mode: nightly\` is of the default branch, and this is ${context.eventName}`,
     { next: 'Write:\non:\n  schedule:\n    - cron: "17 1 * * *"' },
