@@ -160,14 +160,24 @@ test("a fixed port that somebody has is no place to start on: the stranger would
   });
 });
 
-test("a port that was lost to somebody between choice and start is replaced", async () => {
-  // The first start finds the marker missing, makes it, and fails as a server does that lost its
-  // port.
-  const script = `[ -e lost ] && exec "$@"; : > lost; echo "bind: address already in use" >&2; exit 1`;
-  const server = [process.execPath, SERVER, "{port}", "good", join(folder, "pids")];
-  const service = await launched("good", { run: ["/bin/sh", "-c", script, "sh", ...server] });
-  expect(service.exit()).toBeNull();
-});
+const LOST: [string, string][] = [
+  ["Go", "bind: address already in use"],
+  ["Node", "Error: listen EADDRINUSE"],
+  ["musl", "Address in use (os error 98)"],
+  ["Spring Boot", "Web server failed to start. Port 8080 was already in use."],
+  ["gunicorn", "[ERROR] Connection in use: ('127.0.0.1', 8000)"],
+];
+test.each(LOST)(
+  "a port that was lost to somebody between choice and start is replaced: %s",
+  async (_, words) => {
+    // The first start finds the marker missing, makes it, and fails as a server does that lost its
+    // port.
+    const script = `[ -e lost ] && exec "$@"; : > lost; echo "${words}" >&2; exit 1`;
+    const server = [process.execPath, SERVER, "{port}", "good", join(folder, "pids")];
+    const service = await launched("good", { run: ["/bin/sh", "-c", script, "sh", ...server] });
+    expect(service.exit()).toBeNull();
+  },
+);
 
 /** Stands still until this file is there. */
 function clockFrom(path: string): Clock {

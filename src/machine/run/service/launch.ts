@@ -116,7 +116,7 @@ function portWasTaken({ recipe }: ServiceTarget, result: LaunchResult): boolean 
   return (
     recipe.port === null &&
     result.kind === "failed" &&
-    /address (already )?in use|EADDRINUSE/i.test(result.detail)
+    /\b(address|port|connection)\b.{0,40}\bin use\b|EADDRINUSE/i.test(result.detail)
   );
 }
 
