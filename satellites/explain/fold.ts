@@ -1,6 +1,7 @@
 // Launches → families of columns: what each function, call, kind of mapping or of wait took in each
 // round of each arm.
-import type { Own, Profiled, Session, Stack } from "./model.ts";
+import type { Frame, Own, Profiled, Session, Stack } from "./model.ts";
+import { onceFor } from "./once-for.ts";
 import { functionOf, isOwn } from "./own.ts";
 
 /** A stack by functions, the leaf first. */
@@ -65,14 +66,12 @@ export function foldPairs({ launches, own, pageBytes }: Session): Pair[] {
 }
 
 function pathMaker(own: Own): (stack: Stack) => Path {
-  const known = new Map<string, { name: string; isOwn: boolean }>();
+  const told = onceFor(
+    (frame: Frame) => ({ name: functionOf(frame.name), isOwn: isOwn(frame, own) }),
+    ({ name, file }) => `${name}\n${file}`,
+  );
   return ({ frames, weight }) => {
-    const all = frames.map((frame) => {
-      const key = own.kind === "path" ? `${frame.name}\n${frame.file}` : frame.name;
-      const one = known.get(key) ?? { name: functionOf(frame.name), isOwn: isOwn(frame, own) };
-      known.set(key, one);
-      return one;
-    });
+    const all = frames.map(told);
     return {
       names: all.map(({ name }) => name),
       own: all.flatMap((one, at) => (one.isOwn ? at : [])),

@@ -29,6 +29,7 @@ import {
   shareAround,
   sourceOf,
 } from "./moved.ts";
+import { onceFor } from "./once-for.ts";
 
 export interface Named {
   function: string;
@@ -82,12 +83,7 @@ export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[
     ...reference.cpu.paths,
     ...candidate.cpu.paths,
   ]);
-  const seen = new Map<string, Around>();
-  const above = (name: string): Around => {
-    const around = seen.get(name) ?? aroundOf(paths, name);
-    seen.set(name, around);
-    return around;
-  };
+  const above = onceFor((name: string) => aroundOf(paths, name));
   const own = testFamily(pairs, "own");
   const calls = testFamily(pairs, "calls").map((one) => ({ ...one, ...partsOf(one.name) }));
   const inclusive = testFamily(pairs, "inclusive");
