@@ -12,9 +12,6 @@ export interface Row extends Named {
   changedHere: Place[] | null;
 }
 
-/** CPU ms per 1,000 requests, resident bytes, or CPU ms of a start. */
-export type RowUnit = "cpu" | "memory" | "start";
-
 export interface Explanation {
   /** Why, or `nothing` that a profile shows of what was red. */
   cause: Cause | { kind: "nothing" };
@@ -22,7 +19,8 @@ export interface Explanation {
   also: Cause[];
   /** Of the change that the gate measured, what the rows hold, as a share that may exceed 1. */
   share: number | null;
-  unit: RowUnit;
+  /** CPU ms per 1,000 requests, resident bytes, or CPU ms of a start. */
+  unit: "cpu" | "memory" | "start";
   /** Most first. */
   rows: Row[];
   /** Beyond them. */

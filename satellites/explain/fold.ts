@@ -122,7 +122,7 @@ export const FAMILIES = {
   waits: { alpha: 0.004, least: 0.01, taken: ({ launch }) => exact(launch.waits) },
   mappings: { alpha: 0.004, least: 0.01, taken: ({ launch }) => exact(launch.mappings) },
   // Of latencies ratios are alike from round to round, differences are not.
-  totals: { alpha: 0.004, least: null, taken: (one) => exact(logarithms(totalsOf(one))) },
+  totals: { alpha: 0.004, least: null, taken: (one) => exact(totalsOf(one), logarithm) },
 } as const satisfies Readonly<Record<string, FamilyOf>>;
 export type Family = keyof typeof FAMILIES;
 
@@ -156,10 +156,7 @@ export function meanTotal(pairs: readonly Pair[], name: Total): Change {
   return { name, before: of("reference"), after: of("candidate") };
 }
 
-const logarithms = (values: Readonly<Record<string, number>>): Record<string, number> =>
-  Object.fromEntries(
-    Object.entries(values).map(([name, value]) => [name, Math.log(Math.max(value, 1e-9))]),
-  );
+const logarithm = (value: number): number => Math.log(Math.max(value, 1e-9));
 
 /** None where no frame is the repository's own. */
 export function lowestOwn({ names, own: [at] }: Path): string[] {
@@ -179,10 +176,10 @@ export function summed({ paths, unit }: Sampled, namesOf: (path: Path) => Iterab
   return { byName, unit };
 }
 
-const exact = (values: Readonly<Record<string, number>>): Taken => ({
-  byName: new Map(Object.entries(values)),
-  unit: 0,
-});
+function exact(values: Readonly<Record<string, number>>, scaled = (value: number) => value): Taken {
+  const entries = Object.entries(values).map(([name, value]) => [name, scaled(value)] as const);
+  return { byName: new Map(entries), unit: 0 };
+}
 
 /** Of every name that any launch took, one for each. */
 export function columnsOf(pairs: readonly Pair[], take: (one: Folded) => Taken): Column[] {

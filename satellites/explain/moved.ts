@@ -8,15 +8,14 @@ import type { Tested } from "./max-t.ts";
  */
 export type Around = ReadonlyMap<string, number>;
 
-interface Amount {
+/** A function that takes more than before. */
+export interface Rise {
+  function: string;
   ms: number;
   around: Around;
 }
 
-/** A function that takes more than before. */
-export interface Rise extends Amount {
-  function: string;
-}
+type Amount = Omit<Rise, "function">;
 
 export interface Known {
   /** Own functions, each without those that it calls: together all own CPU. */

@@ -69,9 +69,7 @@ export function testFamily(pairs: readonly Pair[], family: Family): Tested[] {
   return testColumns(asked, alpha);
 }
 
-interface Candidate extends Rise {
-  told: Named;
-}
+type Candidate = Named & Rise;
 
 /** What is told of functions with all that they call, and how little of it is not. */
 type Open = Pick<Known, "inclusive" | "above"> & { least: number };
@@ -85,16 +83,20 @@ export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[
   ]);
   const above = onceFor((name: string) => aroundOf(paths, name));
   const own = testFamily(pairs, "own");
-  const calls = testFamily(pairs, "calls").map((one) => ({ ...one, ...partsOf(one.name) }));
+  const calls = testFamily(pairs, "calls").map((one) => {
+    const [caller = "", callee = ""] = one.name.split(CALLS);
+    return { ...one, caller, callee };
+  });
   const inclusive = testFamily(pairs, "inclusive");
   const open: Open = { inclusive, above, least: LEAST_OTHER * total.before };
 
   const owns = own
     .filter((one) => one.isMore && one.difference >= LEAST_OWN * total.before)
     .map((one) => {
-      const isMost = (call: Call): boolean =>
-        call.caller === one.name && call.difference >= MOST * one.difference;
-      return candidateOf(one, one.name, above(one.name), calls.find(isMost)?.callee);
+      const most = calls.find(
+        ({ caller, difference }) => caller === one.name && difference >= MOST * one.difference,
+      );
+      return candidateOf(one, one.name, above(one.name), most?.callee);
     });
   const ownNames = new Set(owns.map((one) => one.function));
   const called = calls.filter(
@@ -118,9 +120,9 @@ export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[
   const moved = candidates.filter((one) => !isNew.has(one));
   const holders = holdersOf(moved, found, open);
   return {
-    named: [...found, ...holders].toSorted((a, b) => b.ms - a.ms).map((one) => one.told),
+    named: [...found, ...holders].toSorted((a, b) => b.ms - a.ms).map(namedOf),
     moved: moved
-      .filter((one) => !holders.some((holder) => holder.told.within === one.function))
+      .filter((one) => !holders.some(({ within }) => within === one.function))
       .map((one) => ({ function: one.function, from: sourceOf(one, own), ms: one.ms })),
   };
 }
@@ -153,29 +155,25 @@ export function nameOwn(pairs: readonly Pair[], family: "faults" | "start"): Nam
   const paths = pairs.flatMap(({ candidate }) => candidate[family].paths);
   return testFamily(pairs, family)
     .filter(({ isMore }) => isMore)
-    .map((one) => candidateOf(one, one.name, aroundOf(paths, one.name)).told)
-    .toSorted((a, b) => rise(b) - rise(a));
+    .map((one) => candidateOf(one, one.name, aroundOf(paths, one.name)))
+    .toSorted((a, b) => b.ms - a.ms)
+    .map(namedOf);
 }
 
 function candidateOf(
   tested: Tested,
   name: string,
   around: Around,
+  /** Empty where the function is the leaf. */
   callee = "",
   calledBy = firstOf(around),
 ): Candidate {
   const { reference: before, candidate: after, interval, p } = tested;
   const told = { function: name, calledBy, within: callee || null, before, after, interval, p };
-  return { told, function: name, ms: rise(told), around };
+  return { ...told, ms: rise(told), around };
 }
 
-/** The callee is empty where a function is the leaf. */
-function partsOf(call: string): { caller: string; callee: string } {
-  const [caller = "", callee = ""] = call.split(CALLS);
-  return { caller, callee };
-}
-
-type Call = Tested & ReturnType<typeof partsOf>;
+const namedOf = ({ ms, around, ...named }: Candidate): Named => named;
 
 /**
  * What is above a function in most of its samples, the nearest first, each with the share of samples

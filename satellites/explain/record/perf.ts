@@ -28,10 +28,12 @@ export interface Perf {
   options: readonly string[];
 }
 
+const CLOCK = `cpu-clock/freq=${SAMPLES_A_SECOND}/`;
+const FAULTS = "minor-faults/period=1/";
 const TRIES = [
-  { halves: "both", events: ["cpu-clock", "minor-faults"] },
-  { halves: "user", events: ["cpu-clock", "minor-faults"] },
-  { halves: "user", events: ["cpu-clock"] },
+  { halves: "both", events: [CLOCK, FAULTS] },
+  { halves: "user", events: [CLOCK, FAULTS] },
+  { halves: "user", events: [CLOCK] },
 ] as const;
 
 /** Tries the most first. `faults`: page faults, too. */
@@ -48,12 +50,10 @@ export async function findPerf(
   let tried: Ended = { code: null, said: "" };
   for (const { halves, events } of mayBoth ? TRIES : TRIES.slice(1)) {
     const half = halves === "user" ? "u" : "";
-    const period = { "cpu-clock": `freq=${SAMPLES_A_SECOND}`, "minor-faults": "period=1" };
+    const wanted = faults ? events : [CLOCK];
     const options = [
       ...["-q", "-B", "-N", "-k", "CLOCK_MONOTONIC", "--call-graph", callGraph],
-      ...events
-        .filter((event) => faults || event === "cpu-clock")
-        .flatMap((event) => ["-e", `${event}/${period[event]}/${half}`]),
+      ...wanted.flatMap((event) => ["-e", event + half]),
       ...["-m", mayBoth ? PAGES.free : PAGES.limited, `--max-size=${MOST_FILE}`],
       ...["-D", "-1", `--control=fifo:${fifos.join()}`],
     ];
