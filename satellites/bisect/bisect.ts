@@ -1,15 +1,7 @@
 // What the kernel asks of this satellite: the loop "take the next step, keep what it showed", and what
 // was found in the end.
 import type { BisectKernel, BisectResult } from "../../src/core/model/bisect.ts";
-import {
-  believe,
-  builtOf,
-  nextStep,
-  proofOf,
-  type Step,
-  skippedOf,
-  stretchesOf,
-} from "./next-step.ts";
+import { believe, type Ending, nextStep, type Step } from "./next-step.ts";
 import { type BisectRecord, type Seen, seenIn } from "./record.ts";
 import { shortId, tell } from "./tell.ts";
 
@@ -30,13 +22,14 @@ const LACKS = {
 const OUT_OF_TIME = { state: "undecided", why: "the time is over; --resume goes on" } as const;
 
 type Doing = Exclude<Step, { kind: "end" }>;
-type Ending = Pick<BisectRecord, "state" | "why">;
+/** How it stands, and what is named. */
+type Standing = Omit<Ending, "state"> & Pick<BisectRecord, "state">;
 
 /** Throws what building and measuring throws: what was seen until then is kept. */
 export async function bisect(kernel: BisectKernel): Promise<BisectResult> {
   const seen: Seen[] = kernel.earlier === null ? [] : seenIn(kernel.earlier, kernel.identity);
-  const keep = (ending: Ending): BisectRecord => {
-    const record = recordOf(kernel, seen, ending);
+  const keep = (standing: Standing): BisectRecord => {
+    const record = recordOf(kernel, seen, standing);
     kernel.keep(JSON.stringify(record));
     return record;
   };
@@ -47,9 +40,9 @@ export async function bisect(kernel: BisectKernel): Promise<BisectResult> {
       keep({ state: "running", why: "" });
       continue;
     }
-    const { state, why } = step.kind === "end" ? step : OUT_OF_TIME;
-    const value = keep({ state, why });
-    return { lack: LACKS[state], value, text: tell(value, kernel) };
+    const ending = step.kind === "end" ? step : OUT_OF_TIME;
+    const value = keep(ending);
+    return { lack: LACKS[ending.state], value, text: tell(value, kernel) };
   }
 }
 
@@ -80,30 +73,30 @@ const wasMeasured = (seen: readonly Seen[], at: number): boolean =>
 const questionNamed = ({ questions }: BisectKernel, wanted: string | null) =>
   questions.find(({ id }) => id === wanted);
 
-function recordOf(kernel: BisectKernel, seen: readonly Seen[], ending: Ending): BisectRecord {
-  const { tool, identity, commits, estimate } = kernel;
-  const known = believe(kernel, seen);
-  const belief = known === "same" ? null : known;
+function recordOf(
+  kernel: BisectKernel,
+  seen: readonly Seen[],
+  { state, why, named }: Standing,
+): BisectRecord {
+  const { tool, identity, estimate } = kernel;
+  const commits = kernel.commits.map(({ id, subject }) => ({ id, subject }));
   const record: BisectRecord = {
-    ...{ schema: "tailgate.bisect.v1", tool, identity, ...ending },
+    ...{ schema: "tailgate.bisect.v1", tool, identity, state, why },
     ...{ question: null, change: null, step: null, suspects: [], again: null },
-    commits: commits.map(({ id, subject }) => ({ id, subject })),
-    seen: [...seen],
+    ...{ commits, seen: [...seen] },
   };
-  if (belief === null) return record;
+  const belief = believe(kernel, seen);
+  if (belief === null || belief === "same") return record;
   const { question, change, chances } = belief;
-  const suspectsAt = (places: readonly number[]): BisectRecord["suspects"] =>
-    places
-      .map((at) => ({ id: "", subject: "", ...record.commits[at], chance: chances[at - 1] ?? 0 }))
-      .sort((a, b) => b.chance - a.chance);
-  const shown = { ...record, question, change: change.size };
-  const [best] = stretchesOf(chances, skippedOf(seen), builtOf(seen));
-  if ((ending.state !== "found" && ending.state !== "one-of") || best === undefined) {
-    const all = suspectsAt(chances.map((_, k) => k + 1));
-    return { ...shown, suspects: all.filter(({ chance }) => chance >= LEAST_CHANCE) };
-  }
-  const { d } = proofOf(kernel, seen, best.to, belief);
-  const [from, to] = [best.from, best.to].map((at) => shortId(commits[at]?.id ?? ""));
+  const suspects = commits
+    .map((commit, at) => ({ ...commit, at, chance: chances[at - 1] ?? 0 }))
+    .filter(({ at, chance }) => named?.stretch.places.includes(at) ?? chance >= LEAST_CHANCE)
+    .map(({ at, ...suspect }) => suspect)
+    .sort((a, b) => b.chance - a.chance);
+  const shown = { ...record, question, change: change.size, suspects };
+  if (named === undefined) return shown;
+  const { stretch, d } = named;
+  const [from, to] = [stretch.from, stretch.to].map((at) => shortId(commits[at]?.id ?? ""));
   const asked = questionNamed(kernel, question);
   const scenario = asked?.scenario ?? kernel.scenario;
   const only = scenario === null ? `--service ${asked?.service}` : `--scenario ${scenario}`;
@@ -111,7 +104,6 @@ function recordOf(kernel: BisectKernel, seen: readonly Seen[], ending: Ending): 
     ...shown,
     // Where only one was possible, what showed the change is of it.
     step: d.length === 0 ? change.size : estimate(d),
-    suspects: suspectsAt(best.places),
     again: `tailgate bisect ${from}..${to} ${only} --metric ${asked?.policy.metric}`,
   };
 }

@@ -37,7 +37,14 @@ export type Step =
       question: string | null;
       purpose: Purpose;
     }
-  | { kind: "end"; state: BisectState; why: string };
+  | ({ kind: "end" } & Ending);
+
+export interface Ending {
+  state: BisectState;
+  why: string;
+  /** What is named, and the rounds that prove it; absent: nothing is. */
+  named?: { stretch: Stretch; d: readonly number[] };
+}
 
 /** What is known of a line once its change is shown. */
 export interface Belief {
@@ -74,20 +81,22 @@ function wantedStep(line: Line, seen: readonly Seen[], bad: number): Step {
   const belief = believe(line, seen);
   if (belief === null) return showChange(line, seen, bad);
   if (belief === "same") return end("no-change", "the good and the bad commit are the same build");
-  const stretches = stretchesOf(belief.chances, skipped, builtOf(seen));
-  const [best] = stretches;
+  const [best, another] = stretchesOf(belief.chances, seen);
   if (best === undefined) return end("undecided", "no commit is left");
   // Then what showed the change is the proof.
-  if (stretches.length === 1) return end(stateOf(best), "no other commit is possible");
+  if (another === undefined) return named(best, [], "no other commit is possible");
   const isBegun = roundsFor(seen, "proof").at(-1)?.to === best.to;
   if (best.chance >= (isBegun ? WORTH.goOn : WORTH.begin)) return prove(line, seen, best, belief);
   // What no other commit can divide, a proof may: it is of other builds.
-  return divide(seen, belief, skipped) ?? prove(line, seen, best, belief);
+  return divide(seen, belief) ?? prove(line, seen, best, belief);
 }
 
 const end = (state: BisectState, why: string): Step => ({ kind: "end", state, why });
 
-const stateOf = ({ places }: Stretch): BisectState => (places.length === 1 ? "found" : "one-of");
+function named(stretch: Stretch, d: readonly number[], why: string): Step {
+  const state = stretch.places.length === 1 ? "found" : "one-of";
+  return { kind: "end", state, why, named: { stretch, d } };
+}
 
 /** Null: the change is not shown yet. `same`: the ends are equal, so that there is none. */
 export function believe(line: Line, seen: readonly Seen[]): Belief | null | "same" {
@@ -131,44 +140,29 @@ function showChange({ questions, answer }: Line, seen: readonly Seen[], bad: num
   return { kind: "measure", from: 0, to: bad, rounds: batch, question: null, purpose: "change" };
 }
 
+/**
+ * By rounds of a commit against the one before, since it was to be proven: the k-th that is tried has
+ * α / k(k + 1), which is α over all of them.
+ */
 function prove(line: Line, seen: readonly Seen[], best: Stretch, belief: Belief): Step {
   const { from, to } = best;
-  const { question } = belief;
-  const { rounds, share } = proofOf(line, seen, to, belief);
-  if (share >= 1) return end(stateOf(best), "it is proven");
+  const { question, change } = belief;
+  const all = roundsFor(seen, "proof");
+  const k = 1 + [...new Set([...all.map((one) => one.to), to])].indexOf(to);
+  const own = all.filter((one) => one.to === to);
+  const d = valuesOf(own, question);
+  const bet = { bound: change.size * SHARE_SHOWN, scale: change.size * (1 - SHARE_SHOWN) };
+  if (line.wealth(d, bet) * ALPHA >= k * (k + 1)) return named(best, d, "it is proven");
+  const rounds = countOf(own);
   const batch = batchOf("proof", rounds);
-  if (batch === null) {
-    return end("undecided", `${rounds} rounds do not prove the likeliest commit`);
-  }
+  if (batch === null) return end("undecided", `${rounds} rounds do not prove the likeliest commit`);
   return { kind: "measure", from, to, rounds: batch, question, purpose: "proof" };
 }
 
-/**
- * Rounds of the place against the one before, since it was to be proven, and their evidence as a share
- * of what is needed: the k-th place that is tried has α / k(k + 1), which is α over all of them.
- */
-export function proofOf(
-  { wealth }: Line,
-  seen: readonly Seen[],
-  place: number,
-  { question, change }: Belief,
-): { d: number[]; rounds: number; share: number } {
-  const rounds = roundsFor(seen, "proof");
-  const tried = [...new Set([...rounds.map(({ to }) => to), place])];
-  const k = tried.indexOf(place) + 1;
-  const own = rounds.filter(({ to }) => to === place);
-  const d = valuesOf(own, question);
-  const bet = { bound: change.size * SHARE_SHOWN, scale: change.size * (1 - SHARE_SHOWN) };
-  return { d, rounds: countOf(own), share: (wealth(d, bet) * ALPHA) / (k * (k + 1)) };
-}
-
 /** Measures the commit that divides best, until it is on one side. Null: none is left. */
-function divide(
-  seen: readonly Seen[],
-  { question, chances }: Belief,
-  skipped: ReadonlyMap<number, string>,
-): Step | null {
+function divide(seen: readonly Seen[], { question, chances }: Belief): Step | null {
   const built = builtOf(seen);
+  const skipped = skippedOf(seen);
   const measured = (at: number): number =>
     countOf(roundsFor(seen, "side").filter(({ to }) => to === at));
   const open = isBadOf(chances).flatMap((isBad, at) => {
@@ -198,11 +192,9 @@ function isBadOf(chances: readonly number[]): number[] {
 }
 
 /** Those with a chance, the likeliest first. What begins one is built where that is the same. */
-export function stretchesOf(
-  chances: readonly number[],
-  skipped: ReadonlyMap<number, string>,
-  built: ReadonlyMap<number, unknown>,
-): Stretch[] {
+function stretchesOf(chances: readonly number[], seen: readonly Seen[]): Stretch[] {
+  const built = builtOf(seen);
+  const skipped = skippedOf(seen);
   const stretches: Stretch[] = [];
   let from = 0;
   let places: number[] = [];
