@@ -58,7 +58,7 @@ export function flameSection(
     const change = isMore[at] ? "more" : isLess[at] ? "less" : null;
     const width = mean(node.candidate) / whole;
     const name = functionAt(node);
-    const short = clipped(shortName(name), MOST_LABEL);
+    const short = shownName(node);
     return {
       ...{ ...place, width, change, isNamed: named.has(name) },
       label: `${change === null ? "" : MARKS[change]} ${short} ${amount(node)}`.trim(),
@@ -71,9 +71,7 @@ export function flameSection(
     };
   });
   const missed = gone.filter((_, at) => isLess[placed.length + at]).slice(0, MOST_GONE);
-  const lost = missed.map(
-    (one) => `${clipped(shortName(functionAt(one)), MOST_LABEL)} ${amount(one)}`,
-  );
+  const lost = missed.map((one) => `${shownName(one)} ${amount(one)}`);
   const caption = lost.length === 0 ? CAPTION : `${CAPTION} Too narrow now: ${lost.join("; ")}.`;
   const title = `${what}, of the candidate`;
   return section("Where it goes", {
@@ -91,6 +89,8 @@ function clipped(name: string, most: number): string {
   const half = Math.floor((most - 1) / 2);
   return name.length <= most ? name : `${name.slice(0, half)}…${name.slice(-half)}`;
 }
+
+const shownName = (node: Column): string => clipped(shortName(functionAt(node)), MOST_LABEL);
 
 const mirrored = (one: Column): Column => ({
   ...one,

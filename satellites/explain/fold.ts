@@ -4,6 +4,11 @@ import type { Frame, Own, Profiled, Session, Stack } from "./model.ts";
 import { onceFor } from "./once-for.ts";
 import { functionOf, isOwn } from "./own.ts";
 
+/** Of the CPU clock: in step with no timer. */
+export const SAMPLES_A_SECOND = 4999;
+/** Of x86, and of ARM as it is usually built. */
+const PAGE_BYTES = 4096;
+
 /** A stack by functions, the leaf first. */
 export interface Path {
   names: readonly string[];
@@ -42,7 +47,7 @@ export interface Column {
   unit: readonly number[];
 }
 
-export function foldPairs({ launches, own, pageBytes }: Session): Pair[] {
+export function foldPairs({ launches, own }: Pick<Session, "launches" | "own">): Pair[] {
   const path = pathMaker(own);
   const fold = (launch: Profiled): Folded => {
     const { stacks, faults, start } = launch;
@@ -51,7 +56,7 @@ export function foldPairs({ launches, own, pageBytes }: Session): Pair[] {
       launch,
       cpu: { paths: stacks.map(path), unit: msPerSample(launch) },
       start: { paths: start.stacks.map(path), unit: ofStart },
-      faults: { paths: faults.map(path), unit: pageBytes },
+      faults: { paths: faults.map(path), unit: PAGE_BYTES },
     };
   };
   return [...Map.groupBy(launches, ({ round }) => round)]
@@ -84,9 +89,9 @@ function pathMaker(own: Own): (stack: Stack) => Path {
  * Samples that were lost are made up for by the scheduler's clock, which counts both halves; where
  * only one is seen, samples count for themselves.
  */
-export function msPerSample({ halves, cpuMs, samplePeriodMs, requests, stacks }: Profiled): number {
+export function msPerSample({ halves, cpuMs, requests, stacks }: Profiled): number {
   const samples = totalWeight(stacks);
-  const each = halves === "both" && samples > 0 ? cpuMs / samples : samplePeriodMs;
+  const each = halves === "both" && samples > 0 ? cpuMs / samples : 1000 / SAMPLES_A_SECOND;
   return (each * 1000) / requests;
 }
 

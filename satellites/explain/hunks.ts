@@ -14,34 +14,31 @@ export interface Hunk extends Place {
   added: string[];
 }
 
-const HEADER = /^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
-/** More lines are of no change that anybody reads. */
-const MOST_LINES = 200_000;
+/** More is of no change that anybody reads. */
+const MOST_CHARS = 20_000_000;
 const LONGEST_LINE = 1000;
 
 /** `git diff --unified=0`. Any context counts as touched. */
 export function parseDiff(diff: string): Hunk[] {
-  const hunks: Hunk[] = [];
-  let file = "";
-  let left = 0;
-  for (const line of diff.split("\n", MOST_LINES)) {
-    const header = HEADER.exec(line);
-    if (header !== null) {
-      const [, start = "", count = "1", heading = ""] = header;
-      const [first, lines] = [Number(start), Number(count)];
-      const to = lines === 0 ? first + 1 : first + lines - 1;
-      hunks.push({ file, from: first, to, heading, added: [] });
-      left = lines;
-      // An added line may look like the name of a file: those that a hunk has are counted.
-    } else if (left > 0 && /^[+ ]/.test(line)) {
-      hunks.at(-1)?.added.push(line.slice(1, LONGEST_LINE));
-      left--;
-    } else if (line.startsWith("+++ ")) {
-      file = line.replace(/^\+{3} (?:"?b\/)?/, "").replace(/["\t].*$/, "");
-    }
-  }
-  return hunks;
+  const files = diff.slice(0, MOST_CHARS).split(/^diff --git /m);
+  return files.flatMap((text) => {
+    // No line of a file begins so: each has a sign before it.
+    const [head = "", ...hunks] = text.split(/^@@ /m);
+    const [, file = ""] = /^\+{3} (?:"?b\/)?([^"\t\n]*)/m.exec(head) ?? [];
+    return hunks.map((hunk) => hunkOf(file, hunk));
+  });
 }
+
+function hunkOf(file: string, text: string): Hunk {
+  const [first = "", ...lines] = text.split("\n");
+  const [, start, count = 1, heading = ""] = HEADER.exec(first) ?? [];
+  const from = Number(start);
+  const to = Number(count) === 0 ? from + 1 : from + Number(count) - 1;
+  const added = lines.filter((line) => /^[+ ]/.test(line));
+  return { file, from, to, heading, added: added.map((line) => line.slice(1, LONGEST_LINE)) };
+}
+
+const HEADER = /^-\S+ \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
 
 /** What the change wrote of a function. Null: unknown, since neither a declaration nor lines say it. */
 export function changedIn(hunks: readonly Hunk[], name: string, seen: Place | null) {

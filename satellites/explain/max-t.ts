@@ -33,8 +33,7 @@ const SAME = 1e-9;
  */
 export function testColumns(columns: readonly Column[], alpha: number): Tested[] {
   const statistics = columns.map(statisticOf);
-  const { rows, largest } = flipAll(statistics);
-  const sorted = largest.toSorted((a, b) => b - a);
+  const sorted = largestOf(statistics).toSorted((a, b) => b - a);
   /** So many flips may be above. */
   const allowed = Math.floor(alpha * sorted.length + SAME);
   const critical = sorted[allowed] ?? Number.POSITIVE_INFINITY;
@@ -49,7 +48,7 @@ export function testColumns(columns: readonly Column[], alpha: number): Tested[]
       difference: one.mean,
       p,
       isMore: p <= alpha + SAME && one.mean > 0,
-      interval: intervalOf(one, critical, rows),
+      interval: intervalOf(one, critical),
     };
   });
 }
@@ -82,10 +81,10 @@ function statisticOf({ reference, candidate, unit }: Column): Statistic {
 }
 
 /** The largest statistic under each flip, of which the first is none. */
-function flipAll(statistics: readonly Statistic[]): { rows: number; largest: number[] } {
+function largestOf(statistics: readonly Statistic[]): number[] {
   const tested = statistics.filter(({ scaled }) => scaled.length > 0);
   const rows = tested[0]?.scaled.length ?? 0;
-  if (rows === 0) return { rows, largest: [] };
+  if (rows === 0) return [];
   const byRound = Array.from({ length: rows }, (_, round) =>
     Float64Array.from(tested, ({ scaled }) => scaled[round] ?? 0),
   );
@@ -107,12 +106,13 @@ function flipAll(statistics: readonly Statistic[]): { rows: number; largest: num
     else for (let round = 0; round < rows; round++) if (prng.next() < 0.5) flip(round);
     largest.push(sums.reduce((a, b) => Math.max(a, b)));
   }
-  return { rows, largest };
+  return largest;
 }
 
 /** Solves |Σ(D − δ)| ≤ c · √(Σ(D − δ)² + floor) for δ, with n rounds about their mean. */
-function intervalOf({ mean: centre, scaled, spread }: Statistic, critical: number, rows: number) {
-  if (scaled.length === 0 || critical ** 2 >= rows * (1 - SAME)) return null;
+function intervalOf({ mean: centre, scaled, spread }: Statistic, critical: number) {
+  const rows = scaled.length;
+  if (rows === 0 || critical ** 2 >= rows * (1 - SAME)) return null;
   const half = critical * Math.sqrt(spread / (rows * (rows - critical ** 2)));
   return { low: centre - half, high: centre + half };
 }

@@ -44,8 +44,6 @@ export interface Profiled {
   cpuMs: number;
   /** What samples see: `user` where the kernel does not permit its own half. */
   halves: "both" | "user";
-  /** CPU time between two samples: 0.2 at 5 kHz. */
-  samplePeriodMs: number;
   /** Of `cpu-clock`, while requests were answered. */
   stacks: readonly Stack[];
   /** Minor page faults from the launch to the end; the weight is in pages. Empty: not recorded. */
@@ -87,7 +85,6 @@ export interface Session {
   launches: readonly Profiled[];
   /** Of the reference, then of the candidate; empty: they could not be counted. */
   syscalls: readonly SyscallCounts[];
-  pageBytes: number;
   own: Own;
   /** Empty where there was no gate. */
   gate: readonly GateChange[];

@@ -29,7 +29,7 @@ export interface PerfStacks {
 
 /** From the leaf; what is nearer to the root is cut. */
 const MOST_FRAMES = 192;
-const MOST_STACKS = 50_000;
+const MOST_STACKS = 150_000;
 const MOST_KNOWN = 500_000;
 const LONGEST_NAME = 240;
 /** A longer line is of no symbol that anybody reads. */
@@ -44,10 +44,12 @@ const KERNEL_ADDRESS = /^ffff(?!f{12})[0-9a-f]{12}$/;
 /** Takes text in pieces of any size, in order. */
 export class PerfText {
   readonly #options: PerfOptions;
-  readonly #of = { stacks: new Weights(), start: new Weights(), faults: new Weights() };
+  readonly #found: PerfStacks = { stacks: [], start: [], faults: [] };
+  readonly #known = new Map<string, Stack>();
   readonly #frameOf = frameFinder();
+  readonly #ids = new Map<Frame, number>();
   /** Where the sample that is being read belongs; null: nowhere. */
-  #into: Weights | null = null;
+  #kind: keyof PerfStacks | null = null;
   #frames: Frame[] = [];
   #kernel: string[] = [];
   #rest = "";
@@ -65,15 +67,14 @@ export class PerfText {
   end(): PerfStacks {
     this.#read(this.#rest);
     this.#close();
-    const { stacks, start, faults } = this.#of;
-    return { stacks: stacks.all(), start: start.all(), faults: faults.all() };
+    return this.#found;
   }
 
   #read(line: string): void {
     const frame = FRAME.exec(line.replace(/ \(deleted\)\)$/, ")"));
     if (frame !== null) {
       const [, address = "", symbol = "", path = ""] = frame;
-      if (this.#into === null || this.#frames.length >= MOST_FRAMES) return;
+      if (this.#kind === null || this.#frames.length >= MOST_FRAMES) return;
       if (KERNEL_ADDRESS.test(address)) this.#kernel.push(symbol);
       else this.#add(this.#frameOf(symbol, path));
       return;
@@ -81,8 +82,7 @@ export class PerfText {
     const [, seconds, event = ""] = HEADER.exec(line) ?? [];
     if (seconds === undefined) return;
     this.#close();
-    const kind = kindOf(event, Number(seconds) * 1000, this.#options);
-    this.#into = kind === null ? null : this.#of[kind];
+    this.#kind = kindOf(event, Number(seconds) * 1000, this.#options);
   }
 
   /** One frame stands for a run of unknown ones. */
@@ -94,9 +94,20 @@ export class PerfText {
   #close(): void {
     const isInKernel = this.#kernel.length > 0;
     const kernel = isInKernel ? [this.#frameOf(kernelName(this.#kernel), KERNEL)] : [];
-    this.#into?.add([...kernel, ...this.#frames]);
+    const frames = [...kernel, ...this.#frames];
     this.#frames = [];
     this.#kernel = [];
+    if (this.#kind !== null && frames.length > 0) this.#count(frames, this.#kind);
+  }
+
+  #count(frames: readonly Frame[], kind: keyof PerfStacks): void {
+    for (const frame of frames) if (!this.#ids.has(frame)) this.#ids.set(frame, this.#ids.size);
+    const key = `${kind} ${frames.map((frame) => this.#ids.get(frame)).join()}`;
+    const stack = this.#known.get(key) ?? { frames, weight: 0 };
+    stack.weight++;
+    if (stack.weight > 1 || this.#known.size >= MOST_STACKS) return;
+    this.#known.set(key, stack);
+    this.#found[kind].push(stack);
   }
 }
 
@@ -123,25 +134,6 @@ function frameFinder() {
     if (known.size < MOST_KNOWN) known.set(key, frame);
     return frame;
   };
-}
-
-/** Stacks by how often they were added. */
-class Weights {
-  readonly #byKey = new Map<string, { frames: readonly Frame[]; weight: number }>();
-  readonly #ids = new Map<Frame, number>();
-
-  add(frames: readonly Frame[]): void {
-    if (frames.length === 0) return;
-    for (const frame of frames) if (!this.#ids.has(frame)) this.#ids.set(frame, this.#ids.size);
-    const key = frames.map((frame) => this.#ids.get(frame)).join();
-    const one = this.#byKey.get(key);
-    if (one !== undefined) one.weight++;
-    else if (this.#byKey.size < MOST_STACKS) this.#byKey.set(key, { frames, weight: 1 });
-  }
-
-  all(): Stack[] {
-    return [...this.#byKey.values()];
-  }
 }
 
 /** Without what compilers and linkers add: Rust's hashes, suffixes of copies, versions of libraries. */

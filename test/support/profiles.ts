@@ -61,7 +61,6 @@ export function makeSession({
         requests: REQUESTS,
         cpuMs: stacks.reduce((sum, { weight }) => sum + weight, 0) * PERIOD_MS,
         halves: "both",
-        samplePeriodMs: PERIOD_MS,
         stacks,
         faults: drawn(faults?.[arm] ?? {}, 1, prng),
         start: { ms: near(20), cpuMs: near(15), stacks: drawn(start?.[arm] ?? {}, 5, prng) },
@@ -74,7 +73,6 @@ export function makeSession({
   ).flat();
   const rest: Omit<Session, "launches"> = {
     syscalls: [],
-    pageBytes: 4096,
     own: { kind: "go", modules: ["example.com/shop"] },
     gate: [],
     diff: "",

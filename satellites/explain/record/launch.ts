@@ -7,7 +7,7 @@ import { mean } from "../fold.ts";
 import type { Profiled, Stack, WaitKind } from "../model.ts";
 import type { PerfStacks } from "../parse-perf.ts";
 import { orNull, readOrEmpty, waitFor } from "./beside.ts";
-import { attachPerf, type Perf, type Recording, SAMPLE_PERIOD_MS } from "./perf.ts";
+import { attachPerf, type Perf, type Recording } from "./perf.ts";
 import { cpuMsSince, readMappings, readTimes, waitsDuring } from "./proc.ts";
 import { type Program, placedFrame } from "./program.ts";
 
@@ -81,8 +81,8 @@ export async function profileLaunch(
     const start = { ms: readyMs - begun.atMs, cpuMs: startMs - begun.cpuMs };
     return {
       ...{ arm, round, ...loaded, halves: perf?.halves ?? "both" },
-      ...{ samplePeriodMs: SAMPLE_PERIOD_MS, stacks: placed(text.stacks) },
-      ...{ faults: placed(text.faults), start: { ...start, stacks: placed(text.start) } },
+      ...{ stacks: placed(text.stacks), faults: placed(text.faults) },
+      start: { ...start, stacks: placed(text.start) },
     };
   } finally {
     await service?.stop();

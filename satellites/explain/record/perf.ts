@@ -4,15 +4,13 @@ import { closeSync, constants, openSync, readSync, rmSync, writeSync } from "nod
 import { join } from "node:path";
 import { UserError } from "../../../src/core/base/errors.ts";
 import type { ExplainKernel, ProgramBeside } from "../../../src/core/model/kernels.ts";
+import { SAMPLES_A_SECOND } from "../fold.ts";
 import type { Profiled } from "../model.ts";
 import { PERF_SCRIPT, type PerfOptions, type PerfStacks, PerfText } from "../parse-perf.ts";
 import { type Ended, endOf, NOT_FOUND, orNull, waitFor } from "./beside.ts";
 import { maySeeKernel, type Refused, readPermission, whyRefused } from "./permission.ts";
 import type { Program } from "./program.ts";
 
-/** In step with no timer. */
-const SAMPLES_A_SECOND = 4999;
-export const SAMPLE_PERIOD_MS = 1000 / SAMPLES_A_SECOND;
 const MOST_FILE = "128M";
 /** Of the buffer of each CPU: what anybody may lock, and enough not to lose samples. */
 const PAGES = { limited: "128", free: "1024" };

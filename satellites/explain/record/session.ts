@@ -57,8 +57,7 @@ export async function recordSession(kernel: ExplainKernel): Promise<Recorded> {
     notes.push(counted);
     break;
   }
-  const { own } = program;
-  const session = { launches, syscalls, pageBytes: PAGE_BYTES, own, gate, diff: kernel.diff };
+  const session = { launches, syscalls, own: program.own, gate, diff: kernel.diff };
   return { session, refused, notes };
 }
 
@@ -86,9 +85,6 @@ export function nameless(
   const most = `${file} has no symbols, so ${formatShare(share)} of the samples have no name of its functions`;
   return [`${most}: build both versions ${WITH_SYMBOLS[own.kind]}`];
 }
-
-/** Of x86, and of ARM as it is usually built. */
-const PAGE_BYTES = 4096;
 
 /** `left`: why launches were left out. */
 async function runRounds(profiler: Profiler, endMs: number) {
