@@ -171,12 +171,12 @@ function divide(seen: readonly Seen[], { question, chances }: Belief): Step | nu
     return isOpen && batch !== null ? [{ at, isBad, batch }] : [];
   });
   const last = roundsFor(seen, "side").at(-1)?.to;
-  const going = open.find(({ at }) => at === last);
   const lost = seen.slice(seen.findLastIndex(({ kind }) => kind !== "skipped") + 1).length;
   const target = TARGETS[lost % TARGETS.length] ?? TARGETS[0];
   const costOf = ({ at, isBad }: (typeof open)[number]): number =>
     Math.abs(isBad - target) - (built.has(at) ? BUILT_BONUS : 0);
-  const [next] = going === undefined ? open.toSorted((a, b) => costOf(a) - costOf(b)) : [going];
+  const next =
+    open.find(({ at }) => at === last) ?? open.toSorted((a, b) => costOf(a) - costOf(b)).at(0);
   if (next === undefined) return null;
   const { at: to, batch } = next;
   return { kind: "measure", from: 0, to, rounds: batch, question, purpose: "side" };

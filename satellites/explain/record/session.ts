@@ -50,12 +50,11 @@ export async function recordSession(kernel: ExplainKernel): Promise<Recorded> {
   const notes = [...nameless(launches, program.own, basename(kernel.artifact ?? "")), ...left];
   for (const arm of ARMS) {
     const counted = await countSyscalls(arm, kernel);
-    if (typeof counted !== "string") {
-      syscalls.push(counted);
-      continue;
+    if (typeof counted === "string") {
+      notes.push(counted);
+      break;
     }
-    notes.push(counted);
-    break;
+    syscalls.push(counted);
   }
   const session = { launches, syscalls, own: program.own, gate, diff: kernel.diff };
   return { session, refused, notes };
