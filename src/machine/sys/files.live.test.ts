@@ -1,11 +1,23 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { makeFolder } from "../../../test/support/files.ts";
 import { UserError } from "../../core/base/errors.ts";
-import { cacheFolder, makeCacheFolder, makeTemporaryFolder, writeFileAtomic } from "./files.ts";
+import {
+  cacheFolder,
+  makeCacheFolder,
+  makeTemporaryFolder,
+  removeOlder,
+  writeFileAtomic,
+} from "./files.ts";
 import { janitor } from "./janitor.ts";
+
+vi.mock("node:os", async (original) => {
+  const real = await original<typeof import("node:os")>();
+  return { ...real, homedir: vi.fn(real.homedir) };
+});
 
 let folder = "";
 beforeEach(() => {
@@ -107,6 +119,29 @@ test("cacheFolder is absolute whatever it is told", () => {
     [{ XDG_CACHE_HOME: "" }, /^\/.*\/\.cache\/tailgate$/],
   ];
   for (const [env, expected] of cases) expect(cacheFolder(env)).toMatch(expected);
+});
+
+test("without a home folder a cache is asked for", () => {
+  const next = expect.stringContaining("TAILGATE_CACHE");
+  for (const home of [
+    () => "",
+    () => {
+      throw new Error("uv_os_homedir returned ENOENT");
+    },
+  ]) {
+    vi.mocked(homedir).mockImplementation(home);
+    onTestFinished(() => void vi.mocked(homedir).mockRestore());
+    expect(() => cacheFolder({})).toThrow(UserError);
+    expect(() => cacheFolder({})).toThrow(expect.objectContaining({ next }));
+    expect(cacheFolder({ XDG_CACHE_HOME: "/x" })).toBe("/x/tailgate");
+    makeCacheFolder(join(folder, "cache"));
+  }
+});
+
+test("what is old and cannot be removed stays", () => {
+  // The kernel lets nobody remove it.
+  removeOlder("/proc/sys/kernel", Number.POSITIVE_INFINITY, "ostype");
+  expect(existsSync("/proc/sys/kernel/ostype")).toBe(true);
 });
 
 test("a temporary folder is new, below its parent, and removed by the janitor", () => {

@@ -1,22 +1,6 @@
 // Files: written whole or not at all, and the few folders of ours.
 import { randomBytes } from "node:crypto";
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { messageOf, UserError } from "../../core/base/errors.ts";
@@ -32,11 +16,11 @@ export function writeFileAtomic(path: string, text: string | Uint8Array): void {
   const partial = `${path}.partial-${randomBytes(8).toString("hex")}`;
   try {
     makeFolders(dirname(path));
-    writeFileSync(partial, text, { flag: "wx", flush: true });
-    renameSync(partial, path);
+    fs.writeFileSync(partial, text, { flag: "wx", flush: true });
+    fs.renameSync(partial, path);
   } catch (error) {
     // It may not even have been made.
-    orNull(() => rmSync(partial, { force: true }));
+    orNull(() => fs.rmSync(partial, { force: true }));
     throw unwritable(
       path,
       error,
@@ -48,7 +32,7 @@ export function writeFileAtomic(path: string, text: string | Uint8Array): void {
 /** What to tell where `path` could not be written. */
 export function unwritable(path: string, error: unknown, next: string): UserError {
   const folder = dirname(path);
-  const isAlone = (error as NodeJS.ErrnoException).syscall === "open" && !existsSync(folder);
+  const isAlone = (error as NodeJS.ErrnoException).syscall === "open" && !fs.existsSync(folder);
   const why = isAlone ? `there is no folder ${folder}` : whyUnwritable(folder, error);
   return new UserError(
     `cannot write ${path}: ${why ?? messageOf(error)}`,
@@ -76,10 +60,10 @@ export function makeCacheFolder(folder: string): void {
  * of our own program. Null: one of these, or it is not there.
  */
 export function strangerBehind(path: string): number | null {
-  const program = orNull(() => statSync(process.argv[1] ?? process.execPath).uid);
+  const program = orNull(() => fs.statSync(process.argv[1] ?? process.execPath).uid);
   // Where users have other numbers than outside, root may be anybody's number.
-  const trusted = [process.getuid?.(), 0, program, statSync("/").uid];
-  const owners = [lstatSync, statSync].map((look) => orNull(() => look(path).uid));
+  const trusted = [process.getuid?.(), 0, program, fs.statSync("/").uid];
+  const owners = [fs.lstatSync, fs.statSync].map((look) => orNull(() => look(path).uid));
   return owners.find((owner) => owner !== null && !trusted.includes(owner)) ?? null;
 }
 
@@ -92,8 +76,8 @@ function ownerOfNew(folder: string): number | null {
   return orNull(() => {
     // Of what was opened, whatever has its name by now.
     using made = opened(path, "wx", 0o600);
-    rmSync(path, { force: true });
-    return fstatSync(made.file).uid;
+    fs.rmSync(path, { force: true });
+    return fs.fstatSync(made.file).uid;
   });
 }
 
@@ -103,7 +87,8 @@ const STICKY = 0o1000;
 
 /** As far as the home or the working folder: what we run is chosen by whoever may change that, too. */
 function withAbove(folder: string): string[] {
-  const ends = [folder, homedir(), orNull(() => realpathSync(homedir())), process.cwd()];
+  const home = orNull(homedir);
+  const ends = [folder, home, orNull(() => fs.realpathSync(homedir())), process.cwd()];
   const above = dirname(folder);
   return [folder, ...(ends.includes(above) ? [] : withAbove(above))];
 }
@@ -111,10 +96,10 @@ function withAbove(folder: string): string[] {
 /** Programs are run from a folder of the cache: nobody else may have put any there, or exchange it. */
 export function assertOurs(folder: string): void {
   const parent = dirname(folder);
-  for (const one of new Set([parent, ...[folder, realpathSync(folder)].flatMap(withAbove)])) {
+  for (const one of new Set([parent, ...[folder, fs.realpathSync(folder)].flatMap(withAbove)])) {
     const found = strangerBehind(one);
     const stranger = found === null || found === ownerOfNew(one) ? null : found;
-    const { mode } = statSync(one);
+    const { mode } = fs.statSync(one);
     const isKept = one !== folder && (one !== parent || (mode & STICKY) !== 0);
     if (stranger === null && (isKept || (mode & WRITABLE) === 0)) continue;
     const who = stranger === null ? "everybody may write there" : `user ${stranger} made it`;
@@ -129,13 +114,13 @@ export function assertOurs(folder: string): void {
  * (/proc).
  */
 function makeFolders(folder: string, mode = 0o777): void {
-  if (existsSync(folder)) {
-    if (!statSync(folder).isDirectory()) throw new Error(`${folder} is a file, not a folder`);
+  if (fs.existsSync(folder)) {
+    if (!fs.statSync(folder).isDirectory()) throw new Error(`${folder} is a file, not a folder`);
     return;
   }
   makeFolders(dirname(folder), mode);
   try {
-    mkdirSync(folder, mode);
+    fs.mkdirSync(folder, mode);
   } catch (error) {
     // Somebody else made it meanwhile.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -148,7 +133,7 @@ function makeFolders(folder: string, mode = 0o777): void {
  */
 function whyUnwritable(folder: string, tried: unknown): string | null {
   try {
-    accessSync(folder, constants.W_OK);
+    fs.accessSync(folder, fs.constants.W_OK);
     const { code } = tried as NodeJS.ErrnoException;
     return code === "ENOENT" ? `the file system of ${folder} takes no new files` : null;
   } catch (error) {
@@ -163,13 +148,16 @@ function whyUnwritable(folder: string, tried: unknown): string | null {
 
 /**
  * Built artifacts and tools, kept between runs: TAILGATE_CACHE, else XDG_CACHE_HOME/tailgate, else
- * ~/.cache/tailgate.
+ * ~/.cache/tailgate. Throws a UserError where there is no home folder.
  */
 export function cacheFolder(env: NodeJS.ProcessEnv): string {
-  const own = env.TAILGATE_CACHE;
-  if (own !== undefined && own !== "") return resolve(own);
-  const xdg = env.XDG_CACHE_HOME;
-  return resolve(xdg !== undefined && xdg !== "" ? xdg : join(homedir(), ".cache"), "tailgate");
+  const { TAILGATE_CACHE: own, XDG_CACHE_HOME: xdg } = env;
+  if (own) return resolve(own);
+  const home = orNull(homedir);
+  const caches = xdg || (home && join(home, ".cache"));
+  if (caches) return resolve(caches, "tailgate");
+  const next = "Set HOME, or TAILGATE_CACHE to a folder of your own.";
+  throw new UserError("there is no home folder to keep builds in", { next });
 }
 
 /** How the name of a folder begins that is of one run. */
@@ -180,7 +168,7 @@ export function makeTemporaryFolder(parent: string = tmpdir()): string {
   let path: string;
   try {
     makeFolders(parent);
-    path = mkdtempSync(join(parent, TEMPORARY));
+    path = fs.mkdtempSync(join(parent, TEMPORARY));
   } catch (error) {
     const variable = parent === tmpdir() ? "TMPDIR" : "TAILGATE_CACHE";
     const next = `Free space there, or set ${variable} to another folder.`;
@@ -191,11 +179,11 @@ export function makeTemporaryFolder(parent: string = tmpdir()): string {
   return path;
 }
 
-export const isWritable = (path: string): boolean => mayAccess(path, constants.W_OK);
+export const isWritable = (path: string): boolean => mayAccess(path, fs.constants.W_OK);
 
-/** `mode`: one of Node's constants. */
+/** `mode`: one of Node's fs.constants. */
 export const mayAccess = (path: string, mode: number): boolean =>
-  orNull(() => accessSync(path, mode)) !== null;
+  orNull(() => fs.accessSync(path, mode)) !== null;
 
 /**
  * A folder in memory where there is one: files that are written between slices should cost no disk.
@@ -210,22 +198,23 @@ export function opened(
   flags: string | number,
   mode?: number,
 ): Disposable & { file: number } {
-  const file = openSync(path, flags, mode);
-  return { file, [Symbol.dispose]: () => closeSync(file) };
+  const file = fs.openSync(path, flags, mode);
+  return { file, [Symbol.dispose]: () => fs.closeSync(file) };
 }
 
 /** The first bytes of a file, of which nobody is waited for. */
 export function readHead(path: string, mostBytes: number): string {
   const bytes = Buffer.alloc(mostBytes);
-  using head = opened(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  return bytes.toString("utf8", 0, readSync(head.file, bytes));
+  using head = opened(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  return bytes.toString("utf8", 0, fs.readSync(head.file, bytes));
 }
 
 /** What lies in a folder, was last written before `sinceMs`, and is named like this. */
 export function removeOlder(folder: string, sinceMs: number, prefix = ""): void {
   for (const name of listOrEmpty(folder).filter((name) => name.startsWith(prefix))) {
     const path = join(folder, name);
-    const { mtimeMs = sinceMs } = statSync(path, { throwIfNoEntry: false }) ?? {};
-    if (mtimeMs < sinceMs) rmSync(path, { recursive: true, force: true });
+    const { mtimeMs = sinceMs } = fs.statSync(path, { throwIfNoEntry: false }) ?? {};
+    // It may be another user's, or read-only.
+    if (mtimeMs < sinceMs) orNull(() => fs.rmSync(path, { recursive: true, force: true }));
   }
 }

@@ -2,9 +2,14 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { isRunning, leaveDaemon, until } from "../../../test/support/processes.ts";
 import { Janitor } from "./janitor.ts";
+
+vi.mock("node:fs", async (original) => {
+  const real = await original<typeof import("node:fs")>();
+  return { ...real, rmSync: vi.fn(real.rmSync) };
+});
 
 let folder = "";
 beforeEach(() => {
@@ -153,6 +158,20 @@ test("one path that cannot be removed does not save the others", () => {
   janitor.cleanUp();
   expect(existsSync(good)).toBe(false);
   janitor.cleanUp();
+});
+
+test("what cannot be removed at once, as where a folder is read-only, goes when we end", () => {
+  const janitor = new Janitor();
+  const path = join(folder, "read-only");
+  mkdirSync(path);
+  janitor.guardPath(path);
+  vi.mocked(rmSync).mockImplementationOnce(() => {
+    throw new Error("EACCES: permission denied");
+  });
+  janitor.removePath(path);
+  expect(existsSync(path)).toBe(true);
+  janitor.cleanUp();
+  expect(existsSync(path)).toBe(false);
 });
 
 test("a path with a line break is refused: it would be read as two orders", () => {

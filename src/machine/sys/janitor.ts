@@ -106,9 +106,9 @@ export class Janitor {
     this.#tell("+path", path);
   }
 
-  /** Removes the path now. */
+  /** Removes the path now; what cannot be, when we end: the watcher has more means. */
   removePath(path: string): void {
-    rmSync(path, REMOVE);
+    if (orNull(() => rmSync(path, REMOVE)) === null) return;
     this.#paths.delete(path);
     this.#tell("-path", path);
   }
