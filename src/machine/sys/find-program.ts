@@ -1,7 +1,7 @@
 // Whether a program can be started, asked before it is: the kernel's own words name neither what is
 // missing nor where it was looked for.
-import { constants, existsSync, rmSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join, resolve } from "node:path";
+import { constants, existsSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import { mayAccess, readHead } from "./files.ts";
 import { orNull } from "./or-null.ts";
 
@@ -32,7 +32,7 @@ export function missingProgram(
     if (isExecutable(place) || !isNoexec(dirname(place))) return missingInterpreter(place, folder);
     return { why: `${place} is where no program may run`, detail: "", next: RUN_ELSEWHERE };
   }
-  const found = tryFindProgram(program, path ?? "");
+  const found = tryFindProgram(program, path ?? "", folder);
   if (found !== null) return missingInterpreter(found, folder);
   return { why: `there is no ${program} on PATH`, detail: describePath(path) };
 }
@@ -50,15 +50,23 @@ function describePath(path: string | undefined): string {
   return path === undefined ? "searched nothing: PATH is not set" : `searched PATH=${path}`;
 }
 
-/** Path of a program on the PATH; null when there is none. */
-export function tryFindProgram(name: string, path = process.env.PATH ?? ""): string | null {
-  return findPrograms(name, path)[0] ?? null;
+/** Path of a program on the PATH; null when there is none. `from`: see findPrograms. */
+export function tryFindProgram(
+  name: string,
+  path = process.env.PATH ?? "",
+  from = "",
+): string | null {
+  return findPrograms(name, path, from)[0] ?? null;
 }
 
-/** All of that name on the PATH, in its order. */
-export function findPrograms(name: string, path = ""): string[] {
+/**
+ * All of that name on the PATH, in its order. `from`: where its relative folders are seen from;
+ * default: they give relative paths.
+ */
+export function findPrograms(name: string, path = "", from = ""): string[] {
   const folders = path.split(delimiter).filter((folder) => folder !== "");
-  return folders.map((folder) => join(folder, name)).filter(isExecutable);
+  const places = folders.map((folder) => join(isAbsolute(folder) ? "" : from, folder, name));
+  return places.filter(isExecutable);
 }
 
 /** Whether no program in `folder` can be run; false where that cannot be tried. */
@@ -74,4 +82,6 @@ export function isNoexec(folder: string): boolean {
   }
 }
 
-export const isExecutable = (path: string): boolean => mayAccess(path, constants.X_OK);
+/** A folder may be entered, which the kernel calls the same. */
+export const isExecutable = (path: string): boolean =>
+  mayAccess(path, constants.X_OK) && statSync(path, { throwIfNoEntry: false })?.isFile() === true;

@@ -23,7 +23,7 @@ export function marked(
   const [program = ""] = argv;
   const isThere = program.includes("/")
     ? isExecutable(resolve(cwd, program))
-    : tryFindProgram(program, env.PATH ?? "") !== null;
+    : tryFindProgram(program, env.PATH ?? "", cwd) !== null;
   return isThere ? [...limiter(mark), ...argv] : [...argv];
 }
 
