@@ -27,6 +27,19 @@ test("CPUs that are not in a row from 0", () => {
   ]);
 });
 
+test("of ARM, a timer of each CPU is no device that could be moved", () => {
+  const found = parseInterrupts(`           CPU0       CPU1
+ 11:     135187     135053     GICv3  27 Level     arch_timer
+ 27:       4096          0   ITS-MSI 81920 Edge      nvme0q0
+ 30:         12          0     GICv3  41 Level     uart-pl011
+IPI0:     12345      12345       Rescheduling interrupts
+`);
+  expect(found.filter(({ movable }) => movable).map(({ device }) => device)).toEqual([
+    "nvme0q0",
+    "uart-pl011",
+  ]);
+});
+
 test("no text makes it fail", () => {
   fc.assert(
     fc.property(fc.string(), (text) => {

@@ -11,6 +11,9 @@ export interface Interrupt {
   movable: boolean;
 }
 
+/** But for those that each CPU of ARM has for itself, such as its timer: its GIC numbers them 16 to 31. */
+const MOVABLE = /^\s*\d+:(?!.*\bGIC\S*\s+(1[6-9]|2\d|3[01])\s)/;
+
 /** Lines that are none of the format are left out. */
 export function parseInterrupts(text: string): Interrupt[] {
   const [header = "", ...lines] = text.split("\n");
@@ -22,9 +25,8 @@ export function parseInterrupts(text: string): Interrupt[] {
     const words = rest.split(/\s+/);
     const numbers = words.slice(0, cpus.length).map(Number);
     if (numbers.length === 0 || numbers.some((n) => !Number.isFinite(n))) return [];
-    const counts = new Map<number, number>();
-    for (const [i, cpu] of cpus.entries()) counts.set(cpu, numbers[i] ?? 0);
-    return [{ id, counts, device: words.at(-1) ?? id, movable: /^\d+$/.test(id) }];
+    const counts = new Map(cpus.map((cpu, i) => [cpu, numbers[i] ?? 0]));
+    return [{ id, counts, device: words.at(-1) ?? id, movable: MOVABLE.test(line) }];
   });
 }
 
