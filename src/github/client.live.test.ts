@@ -118,6 +118,18 @@ describe("secrets", () => {
   });
 });
 
+test("a tree has its files and, by their commits, its submodules", async () => {
+  await using met = await meet();
+  const tree = [
+    { path: "api", type: "tree", sha: "1".repeat(40) },
+    { path: "api/server.mjs", type: "blob", sha: "2".repeat(40) },
+    { path: "api/vendored", type: "commit", sha: "3".repeat(40) },
+  ];
+  const github = met.connect({ fetch: async () => Response.json({ tree, truncated: false }) });
+  const found = await github.tree("main");
+  expect(found.map(({ path }) => path)).toEqual(["api/server.mjs", "api/vendored"]);
+});
+
 test("nothing longer than GitHub takes is sent", async () => {
   await using met = await meet();
   const long = "x".repeat(65_537);

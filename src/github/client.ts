@@ -203,7 +203,7 @@ function clientOf(to: Connection): GitHub {
         at = inside.sha;
       }
       return (await list(at, "?recursive=1")).flatMap(({ type, path, sha }) =>
-        type === "blob" ? [{ path, sha }] : [],
+        type === "tree" ? [] : [{ path, sha }],
       );
     },
 

@@ -46,8 +46,8 @@ export interface GitHub {
    */
   branch(name: string): Promise<{ sha: string } | null>;
   /**
-   * Every file of a commit, or of a folder in it by its path there: none where there is no such
-   * folder. Refuses a tree that GitHub cuts off (reason "too-large").
+   * Every file and submodule of a commit, or of a folder in it by its path there: none where there is
+   * no such folder. Refuses a tree that GitHub cuts off (reason "too-large").
    */
   tree(commit: string, folder?: string): Promise<TreeFile[]>;
   /** Content of a file by its sha. */
@@ -139,7 +139,7 @@ export interface CommitRequest {
 export interface TreeFile {
   /** In the folder that was asked for. */
   path: string;
-  /** Of its content. */
+  /** Of its content; of a submodule its commit. */
   sha: string;
 }
 
