@@ -118,6 +118,19 @@ describe("secrets", () => {
   });
 });
 
+test("commits are compared although GitHub cannot make their diff", async () => {
+  await using met = await meet();
+  const message = "Server Error: Sorry, this diff is taking too long to generate.";
+  const github = met.connect({
+    fetch: async (url, init) =>
+      new URL(String(url)).searchParams.get("page") === "2"
+        ? await fetch(url, init)
+        : Response.json({ message }, { status: 500 }),
+  });
+  const main = (await met.github.branch("main"))?.sha;
+  expect(await github.compare("main", "main")).toEqual({ base: main, mergeBase: main });
+});
+
 test("a tree has its files and, by their commits, its submodules", async () => {
   await using met = await meet();
   const tree = [

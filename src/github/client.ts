@@ -123,7 +123,8 @@ function clientOf(to: Connection): GitHub {
     },
 
     compare(base, head) {
-      const path = `compare/${refPath(base)}...${refPath(head)}?per_page=1`;
+      // The first page has the diff too, which GitHub cannot make of large changes.
+      const path = `compare/${refPath(base)}...${refPath(head)}?per_page=1&page=2`;
       return begin("compare").getOrNull(comparisonAnswer, path);
     },
 
