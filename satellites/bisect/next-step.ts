@@ -2,7 +2,7 @@
 // goes on where it was. First the change itself is shown by the gate's own bets. Then the posterior's
 // middle commit is measured against the good one, until one commit holds most of the posterior. That
 // one is named only when bets on fresh rounds of it and the commit before show the change once more.
-import type { BisectKernel } from "../../src/core/model/bisect.ts";
+import type { BisectKernel, BisectQuestion } from "../../src/core/model/bisect.ts";
 import { type Change, LAYOUT, type Pair, posteriorOf, priorOf, spreadOf, sumOf } from "./belief.ts";
 import type { BisectState, Purpose, Seen } from "./record.ts";
 
@@ -19,25 +19,24 @@ const BUILT_BONUS = 0.12;
 /** Where the next commit is looked for after so many that cannot be measured: away from them. */
 const TARGETS = [0.5, 0.3, 0.7, 0.2, 0.8, 0.4, 0.6, 0.1, 0.9] as const;
 
-/** Rounds of the first batch, of each later one, and at most for one question. */
-const BATCHES: Readonly<Record<Purpose, { first: number; more: number; most: number }>> = {
-  change: { first: 6, more: 1, most: 80 },
-  side: { first: 2, more: 1, most: 24 },
-  proof: { first: 6, more: 1, most: 100 },
+/** Rounds of the first batch, after which they come one by one, and at most for one question. */
+const BATCHES: Readonly<Record<Purpose, { first: number; most: number }>> = {
+  change: { first: 6, most: 80 },
+  side: { first: 2, most: 24 },
+  proof: { first: 6, most: 100 },
 };
 
 /** Places on the line: 0 is the good commit. */
-export type Step =
-  | { kind: "build"; at: number }
-  | {
-      kind: "measure";
-      from: number;
-      to: number;
-      rounds: number;
-      question: string | null;
-      purpose: Purpose;
-    }
-  | ({ kind: "end" } & Ending);
+interface Measure {
+  kind: "measure";
+  from: number;
+  to: number;
+  rounds: number;
+  question: string | null;
+  purpose: Purpose;
+}
+
+export type Step = { kind: "build"; at: number } | Measure | ({ kind: "end" } & Ending);
 
 export interface Ending {
   state: BisectState;
@@ -117,16 +116,12 @@ export function believe(line: Line, seen: readonly Seen[]): Belief | null | "sam
 
 /** Of what the gate calls worse, that with the least spread for its change. */
 function shownQuestion({ questions, answer, estimate }: Line, seen: readonly Seen[]) {
-  const rounds = roundsFor(seen, "change");
-  const [best] = questions
-    .map((one) => ({ one, question: one.id, d: valuesOf(rounds, one.id) }))
-    .filter(({ one, d }) => answer(one, d) === "regressed")
-    .map(({ question, d }) => {
-      const spread = Math.hypot(spreadOf([{ from: 0, to: 1, d }]), LAYOUT);
-      return { question, size: estimate(d) / spread };
-    })
-    .sort((a, b) => b.size - a.size);
-  return best?.question ?? null;
+  const shown = (id: string): number[] => valuesOf(roundsFor(seen, "change"), id);
+  const clearness = ({ id }: BisectQuestion): number =>
+    estimate(shown(id)) / Math.hypot(spreadOf([{ from: 0, to: 1, d: shown(id) }]), LAYOUT);
+  const worse = questions.filter((one) => answer(one, shown(one.id)) === "regressed");
+  const [best] = worse.toSorted((a, b) => clearness(b) - clearness(a));
+  return best?.id ?? null;
 }
 
 function showChange({ questions, answer }: Line, seen: readonly Seen[], bad: number): Step {
@@ -135,9 +130,8 @@ function showChange({ questions, answer }: Line, seen: readonly Seen[], bad: num
   if (rounds.length > 0 && isOver)
     return end("no-change", "the bad commit is worse by less than the margins, if at all");
   const count = countOf(rounds);
-  const batch = batchOf("change", count);
-  if (batch === null) return end("no-change", `it is not shown by ${count} rounds`);
-  return { kind: "measure", from: 0, to: bad, rounds: batch, question: null, purpose: "change" };
+  const next = moreRounds({ from: 0, to: bad, question: null, purpose: "change" }, count);
+  return next ?? end("no-change", `it is not shown by ${count} rounds`);
 }
 
 /**
@@ -154,9 +148,8 @@ function prove(line: Line, seen: readonly Seen[], best: Stretch, belief: Belief)
   const bet = { bound: change.size * SHARE_SHOWN, scale: change.size * (1 - SHARE_SHOWN) };
   if (line.wealth(d, bet) * ALPHA >= k * (k + 1)) return named(best, d, "it is proven");
   const rounds = countOf(own);
-  const batch = batchOf("proof", rounds);
-  if (batch === null) return end("undecided", `${rounds} rounds do not prove the likeliest commit`);
-  return { kind: "measure", from, to, rounds: batch, question, purpose: "proof" };
+  const next = moreRounds({ from, to, question, purpose: "proof" }, rounds);
+  return next ?? end("undecided", `${rounds} rounds do not prove the likeliest commit`);
 }
 
 /** Measures the commit that divides best, until it is on one side. Null: none is left. */
@@ -165,11 +158,10 @@ function divide(seen: readonly Seen[], { question, chances }: Belief): Step | nu
   const skipped = skippedOf(seen);
   const measured = (at: number): number =>
     countOf(roundsFor(seen, "side").filter(({ to }) => to === at));
-  const open = isBadOf(chances).flatMap((isBad, at) => {
-    const batch = batchOf("side", measured(at));
-    const isOpen = isBad < SIDE && isBad > 1 - SIDE && !skipped.has(at);
-    return isOpen && batch !== null ? [{ at, isBad, batch }] : [];
-  });
+  const open = isBadOf(chances)
+    .map((isBad, at) => ({ at, isBad }))
+    .filter(({ at, isBad }) => isBad < SIDE && isBad > 1 - SIDE && !skipped.has(at))
+    .filter(({ at }) => measured(at) < BATCHES.side.most);
   const last = roundsFor(seen, "side").at(-1)?.to;
   const lost = seen.slice(seen.findLastIndex(({ kind }) => kind !== "skipped") + 1).length;
   const target = TARGETS[lost % TARGETS.length] ?? TARGETS[0];
@@ -178,8 +170,7 @@ function divide(seen: readonly Seen[], { question, chances }: Belief): Step | nu
   const next =
     open.find(({ at }) => at === last) ?? open.toSorted((a, b) => costOf(a) - costOf(b)).at(0);
   if (next === undefined) return null;
-  const { at: to, batch } = next;
-  return { kind: "measure", from: 0, to, rounds: batch, question, purpose: "side" };
+  return moreRounds({ from: 0, to: next.at, question, purpose: "side" }, measured(next.at));
 }
 
 /** Chance of each place from 0 on that the change is in it. */
@@ -214,10 +205,11 @@ function stretchesOf(chances: readonly number[], seen: readonly Seen[]): Stretch
   return stretches.sort((a, b) => b.chance - a.chance);
 }
 
-function batchOf(purpose: Purpose, measured: number): number | null {
-  const { first, more, most } = BATCHES[purpose];
+/** Null: so many were measured that more say nothing. */
+function moreRounds(of: Omit<Measure, "kind" | "rounds">, measured: number): Measure | null {
+  const { first, most } = BATCHES[of.purpose];
   if (measured >= most) return null;
-  return measured === 0 ? first : more;
+  return { kind: "measure", ...of, rounds: measured === 0 ? first : 1 };
 }
 
 type Rounds = Extract<Seen, { kind: "rounds" }>;
