@@ -1,7 +1,6 @@
 // A bisection in words: the commit, what speaks for it on both sides, and how to see it again.
 import type { BisectKernel, BisectQuestion } from "../../src/core/model/bisect.ts";
 import { metricLabel, subjectOf } from "../../src/core/model/metric.ts";
-import { pad } from "../../src/core/text/columns.ts";
 import { plainLine } from "../../src/core/text/escape.ts";
 import { formatChange, formatShare } from "../../src/core/text/format.ts";
 import { sumOf } from "./belief.ts";
@@ -18,18 +17,18 @@ export const shortId = (commit: string): string => commit.slice(0, 10);
 export function tell(record: BisectRecord, { estimate, questions }: BisectKernel): string {
   const { state, why, suspects, question, commits, seen } = record;
   const nameAt = (at: number): string => nameOf(commits.at(at));
-  const shown = suspects.slice(0, MOST_SHOWN);
-  const more = suspects.length - shown.length;
+  const open = state === "found" ? [] : suspects;
+  const shown = open.slice(0, MOST_SHOWN);
+  const more = open.length - shown.length;
   const asked = questions.filter(({ id }) => question === null || id === question);
   const builds = seen.filter(({ kind }) => kind === "built").length;
   const rounds = sumOf(seen.map((one) => (one.kind === "rounds" ? one.rounds : 0)));
+  const proof = `${formatChange(record.step)} against the commit before; wrong in at most ${formatShare(ALPHA)} of bisections`;
   const rows: Record<string, readonly string[]> = {
     change: (question === null ? [] : asked).map(
       (one) => `${called(one)} ${formatChange(record.change)} from ${nameAt(0)} to ${nameAt(-1)}`,
     ),
-    proof: [
-      `${formatChange(record.step)} against the commit before; wrong in at most ${formatShare(ALPHA)} of bisections`,
-    ],
+    proof: record.again === null ? [] : [proof],
     suspects: [
       ...shown.map((one) => `${nameOf(one)}, ${formatShare(one.chance)}`),
       ...(more > 0 ? [`and ${more} more`] : []),
@@ -47,10 +46,8 @@ export function tell(record: BisectRecord, { estimate, questions }: BisectKernel
     spent: [`${builds} of ${commits.length} commits were built, ${rounds} rounds measured`],
     again: record.again === null ? [] : [record.again],
   };
-  if (record.again === null) rows.proof = [];
-  if (state === "found") rows.suspects = [];
   const lines = Object.entries(rows).flatMap(([label, texts]) =>
-    texts.map((text, k) => `  ${pad(k === 0 ? label : "", LABEL_WIDTH, "left")}  ${text}`),
+    texts.map((text, k) => `  ${(k === 0 ? label : "").padEnd(LABEL_WIDTH)}  ${text}`),
   );
   const headline: Record<BisectRecord["state"], string> = {
     running: "RUNNING",
