@@ -1,13 +1,13 @@
 // An explanation as the report of a gate has it: codes and numbers, of which the kernel makes words.
 import type { Explanation as Brief } from "../../src/core/model/samples.ts";
-import { type Explanation, isChanged, roseMost } from "./explanation.ts";
+import { type Explanation, isChanged, riseOfCause } from "./explanation.ts";
 import { shortName } from "./own.ts";
 
 const LONGEST_NAME = 120;
 
 export function briefOf(explanation: Explanation): Brief {
   const { cause, rows } = explanation;
-  const { before, after } = roseMost(explanation);
+  const { before, after } = riseOfCause(explanation);
   return {
     cause: codeOf(cause),
     ...{ before, after },

@@ -46,7 +46,7 @@ export function isChanged({ changedHere }: Row): "yes" | "no" | "unknown" {
 }
 
 /** By how much there is more of the cause; of what waits, or of nothing, the latency. */
-export function roseMost({ cause, mappings, ...totals }: Explanation): Omit<Change, "name"> {
+export function riseOfCause({ cause, mappings, ...totals }: Explanation): Omit<Change, "name"> {
   switch (cause.kind) {
     case "cpu":
       return totals.cpuMs;
@@ -69,7 +69,7 @@ export function explain(session: Session, pairs = foldPairs(session)): Explanati
     red.size === 0 || RED_OF[kind].some((one) => red.has(one));
   const cause = causes.find(isOfRed);
   const unit = cause?.kind === "memory" || cause?.kind === "start" ? cause.kind : "cpu";
-  const all = unit === "cpu" ? named : nameOwn(pairs, unit === "memory" ? "faults" : "start");
+  const all = unit === "cpu" ? named : nameOwn(pairs, unit);
   const told = cause === undefined ? [] : all;
   const hunks = parseDiff(session.diff);
   const rows = told.slice(0, MOST_ROWS).map((one) => ({

@@ -4,16 +4,7 @@
 import { type FlameFrame, type Section, section } from "../../src/core/report/kit/blocks.ts";
 import { formatPair, formatShare } from "../../src/core/text/format.ts";
 import type { Explanation } from "./explanation.ts";
-import {
-  type Column,
-  columnsOf,
-  type Folded,
-  mean,
-  type Pair,
-  type Path,
-  sum,
-  summed,
-} from "./fold.ts";
+import { type Column, columnsOf, mean, type Pair, type Path, sum, summed } from "./fold.ts";
 import { testColumns } from "./max-t.ts";
 import { shortName } from "./own.ts";
 
@@ -28,11 +19,10 @@ const MOST_DEPTH = 40;
 const ALPHA = 0.025;
 const FOREIGN = "no function of this repository";
 
-/** Whose samples a unit is of, and how amounts of it are written. */
-const OF_UNIT = {
-  cpu: { of: ({ cpu }: Folded) => cpu, scale: "ms", what: "CPU per 1,000 requests" },
-  memory: { of: ({ faults }: Folded) => faults, scale: "bytes", what: "memory when first touched" },
-  start: { of: ({ start }: Folded) => start, scale: "ms", what: "CPU until the first answer" },
+const AMOUNTS = {
+  cpu: { scale: "ms", what: "CPU per 1,000 requests" },
+  memory: { scale: "bytes", what: "memory when first touched" },
+  start: { scale: "ms", what: "CPU until the first answer" },
 } as const;
 
 const CAPTION =
@@ -43,8 +33,8 @@ export function flameSection(
   pairs: readonly Pair[],
   { unit, rows }: Pick<Explanation, "unit" | "rows">,
 ): Section {
-  const { of, scale, what } = OF_UNIT[unit];
-  const nodes = columnsOf(pairs, (one) => summed(of(one), beginningsOf));
+  const { scale, what } = AMOUNTS[unit];
+  const nodes = columnsOf(pairs, (one) => summed(one[unit], beginningsOf));
   const [root] = nodes;
   const whole = mean(root?.candidate ?? []);
   if (root === undefined || whole === 0) return section("");
@@ -135,6 +125,7 @@ function placedIn(nodes: readonly Column[], root: Column): { placed: Placed[]; g
       const narrow = called.filter((one) => !isWide(one));
       gone.push(...narrow.filter((one) => mean(one.reference) >= LEAST_GONE * whole));
       const widest = called.toSorted((a, b) => mean(b.candidate) - mean(a.candidate));
+      // What is too narrow is one, if it is wide enough together.
       let next = from;
       for (const one of [...widest.filter(isWide), ...[joined(narrow, node)].filter(isWide)]) {
         place(one, depth + 1, next);

@@ -29,8 +29,8 @@ export interface Folded {
   cpu: Sampled;
   /** CPU ms of a start. */
   start: Sampled;
-  /** Bytes. */
-  faults: Sampled;
+  /** Bytes, by page faults. */
+  memory: Sampled;
 }
 
 /** Both arms of a round. */
@@ -56,7 +56,7 @@ export function foldPairs({ launches, own }: Pick<Session, "launches" | "own">):
       launch,
       cpu: { paths: stacks.map(path), unit: msPerSample(launch) },
       start: { paths: start.stacks.map(path), unit: ofStart },
-      faults: { paths: faults.map(path), unit: PAGE_BYTES },
+      memory: { paths: faults.map(path), unit: PAGE_BYTES },
     };
   };
   return [...Map.groupBy(launches, ({ round }) => round)]
@@ -123,7 +123,7 @@ export const FAMILIES = {
   calls: { alpha: 0.008, least: 0.002, taken: ({ cpu }) => summed(cpu, lowestCall) },
   inclusive: { alpha: 0.01, least: 0.002, taken: ({ cpu }) => summed(cpu, allOf) },
   start: { alpha: 0.004, least: 0.05, taken: ({ start }) => summed(start, lowestOwn) },
-  faults: { alpha: 0.004, least: 0.01, taken: ({ faults }) => summed(faults, lowestOwn) },
+  memory: { alpha: 0.004, least: 0.01, taken: ({ memory }) => summed(memory, lowestOwn) },
   waits: { alpha: 0.004, least: 0.01, taken: ({ launch }) => exact(launch.waits) },
   mappings: { alpha: 0.004, least: 0.01, taken: ({ launch }) => exact(launch.mappings) },
   // Of latencies ratios are alike from round to round, differences are not.

@@ -151,7 +151,7 @@ function holdersOf(
 }
 
 /** Of memory or of a start, most first: up to the lowest own frames. */
-export function nameOwn(pairs: readonly Pair[], family: "faults" | "start"): Named[] {
+export function nameOwn(pairs: readonly Pair[], family: "memory" | "start"): Named[] {
   const paths = pairs.flatMap(({ candidate }) => candidate[family].paths);
   return testFamily(pairs, family)
     .filter(({ isMore }) => isMore)

@@ -16,7 +16,7 @@ import {
   NOTHING,
 } from "../../src/core/text/format.ts";
 import type { Cause, WaitingFor } from "./classes.ts";
-import { type Explanation, isChanged, type Row, roseMost } from "./explanation.ts";
+import { type Explanation, isChanged, type Row, riseOfCause } from "./explanation.ts";
 import { type Change, rise } from "./fold.ts";
 import type { MappingKind } from "./model.ts";
 import type { Moved } from "./name.ts";
@@ -58,7 +58,7 @@ const UNITS = { cpu: "ms", waiting: "us", memory: "bytes", start: "ms", nothing:
 function sentence(explanation: Explanation): Text {
   const { cause, rows, calls, rounds } = explanation;
   const [first] = rows;
-  const { before, after } = roseMost(explanation);
+  const { before, after } = riseOfCause(explanation);
   const rose = formatPair(UNITS[cause.kind], before, after);
   const where = first === undefined ? [] : [", above all in ", code(first.function)];
   switch (cause.kind) {

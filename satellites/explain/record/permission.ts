@@ -52,7 +52,7 @@ export function whyRefused({ code, said }: Ended, permission: Permission): Refus
 }
 
 function refusedBy({ paranoid, isCapable, isFiltered }: Permission): Refused | null {
-  // A container's filter lets it through, too.
+  // Whoever may record all is let through by a container's filter, too.
   if (isCapable) return null;
   if (paranoid >= PERMITS_NOTHING) {
     const why = `the kernel permits no profiles (perf_event_paranoid is ${paranoid})`;
