@@ -175,9 +175,9 @@ function compareAll(
     const [waiver, fault] = [waiverOf(waivers, hypothesis), faultOf(hypothesis, faults)];
     const comparison = compareAlongside({ hypothesis, series, gating, policy, waiver, fault });
     if (shards > 1 && comparison.state === "inconclusive" && comparison.waiver === null) {
-      const method = methodOf(hypothesis, comparison);
       const values = series.values.slice(0, series.beforeZero);
       const rule = ruleOf(comparison, policy, gating);
+      const method = methodOf(hypothesis, rule);
       if (hasShare(values, rule, { method, shards })) shared.add(hypothesis.id);
     }
     if (hypothesis.against === "limit") return comparison;

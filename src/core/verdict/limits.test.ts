@@ -1,7 +1,7 @@
 // Absolute limits of the candidate: questions of their own, beside a reference and without one.
 import { expect, test } from "vitest";
 import { describeExplanation } from "../../../satellites/sheets/explain.ts";
-import { makeSamples, withLimits, withNew } from "../../../test/support/samples.ts";
+import { makePolicy, makeSamples, withLimits, withNew } from "../../../test/support/samples.ts";
 import type { Samples } from "../model/samples.ts";
 import type { JudgedComparison, VerdictState } from "../model/verdict.ts";
 import { whyNotLetThrough } from "../report/pull-request/status.ts";
@@ -202,12 +202,15 @@ test("the pooled p99 of a thin slice is held to its own limit, else to that of t
   expect(limits(thin)[0]).toEqual(["api/echo p99 pooled limit", 900]);
 });
 
+/** Slowest answers of about 900 us. */
+function slowHeldTo(max: number, rounds = 20): Samples {
+  const samples = makeSamples({ rounds, noise: 0.02 });
+  samples.config.policy.metrics.push(makePolicy("slow", "windows", "info", [0.4, 0.1, 0]));
+  return withLimits(samples, { slow: max });
+}
+
 test("slow answers that break a limit are told by their values, as no change is", () => {
-  const samples = makeSamples({ rounds: 20, noise: 0.02 });
-  const [first] = samples.config.policy.metrics;
-  const slow = { ...first, metric: "slow", estimator: "windows", level: "info" };
-  samples.config.policy.metrics.push(slow as (typeof samples.config.policy.metrics)[number]);
-  const [held] = check(withLimits(samples, { slow: 100 }), "regressed", [
+  const [held] = check(slowHeldTo(100), "regressed", [
     "api/echo slow windows limit: regressed",
     "api/hello slow windows limit: regressed",
   ]);
@@ -219,6 +222,20 @@ test("slow answers that break a limit are told by their values, as no change is"
     "api rss limit: regressed",
   ]);
   expect(grown).not.toHaveProperty("growth");
+});
+
+test("a shard ends with its share of a limit of slow answers, and goes on at the limit", () => {
+  const openAt = (max: number): string[] => {
+    const { run, ...samples } = slowHeldTo(max, 3);
+    const shard = { index: 1, of: 3, part: 0, parts: 3 };
+    const { hypotheses } = openQuestions({
+      samples: { ...samples, run: { ...run, shard } },
+      baselines: [],
+    });
+    return [...hypotheses].filter((id) => id.endsWith("slow windows limit"));
+  };
+  expect(openAt(9000)).toEqual([]);
+  expect(openAt(900)).toEqual(["api/echo slow windows limit", "api/hello slow windows limit"]);
 });
 
 test("what is advised of a limit is of the limit", () => {
