@@ -125,6 +125,16 @@ test("nothing is told of slowest answers that have not changed", () => {
   expect(comparisons[0]).not.toHaveProperty("slowAnswers");
 });
 
+test("a window in which no answer took any time, as a foreign file may have, ends no count", () => {
+  const samples = measured(planting(oneIn(200, 20_000)));
+  const slices = samples.rounds.at(-1)?.scenarios[0]?.slices ?? [];
+  for (const [window = null] of slices.map(({ windows = [] }) => windows)) {
+    if (window !== null) window.max = 0;
+  }
+  const [comparison] = judge({ samples, baselines: [] }).comparisons;
+  expect(comparison?.slowAnswers).toMatchObject({ us: 20_000, candidate: { windows: 1440 } });
+});
+
 test("every medium says how many took how long before it says what was tested", async () => {
   const samples = measured(planting(oneIn(200, 20_000)));
   const report = describeRun(samples, judge({ samples, baselines: [] }));

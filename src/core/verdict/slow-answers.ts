@@ -89,7 +89,7 @@ function clearestIn(more: readonly Slowest[], fewer: readonly Slowest[]) {
   );
   let slow = 0;
   const scored = ofMore.map((us, k) => {
-    while ((ofFewer[slow] ?? 0) >= us) slow++;
+    while ((ofFewer[slow] ?? Number.NEGATIVE_INFINITY) >= us) slow++;
     const [c, r] = [k + 1, (slow * ofMore.length) / ofFewer.length];
     return { us, score: (c - r) / Math.sqrt(c + r) };
   });
