@@ -2,8 +2,8 @@
 import type { Runner } from "../../src/core/model/try.ts";
 
 const SMALLEST = `
-# The smallest gate, for pull requests from branches of the same repository. One job measures, comments and is the check. The
-# report with its curves is among the run's artifacts.`;
+# The smallest gate, for a repository that takes no pull requests from forks: whoever opens one runs code on your machine. One job
+# measures, comments and is the check. The report with its curves is among the run's artifacts.`;
 const SHARED = `
 # A gate on GitHub's own machines. They are shared, so that a run may end without an answer: that is told, and fails nothing
 # unless the estimate lies beyond its margin.`;
