@@ -333,7 +333,7 @@ async function judgeForBase(samples: Samples, base: CommentContext["base"], aske
     const differing = await differingSource(github, { ...samples, ...judged }, config, place);
     if (differing !== null) return problem(differing, UP_TO_DATE);
     const report = nameSources(judged.report, subject);
-    const changed = await changedBaselines(github, report, place);
+    const changed = await changedBaselines(github, report.config.baselines.dir, place);
     return { ...judged, report, changedBaselines: changed, history };
   } catch (thrown) {
     // More files than GitHub lists are a stranger's doing too.

@@ -60,13 +60,12 @@ export async function publishOwn(
 ): Promise<void> {
   const own = ownOf(job);
   if (own === null) return;
-  const changed = await baselinesOrNone(report, own);
   const context = {
     ...own.where,
     trust: "own" as const,
     notes: [],
     manifest: null,
-    changedBaselines: changed,
+    changedBaselines: await baselinesOrNone(report, own),
     history,
   };
   await publishResult(job, own, { kind: "report", report, context });
@@ -76,7 +75,7 @@ export async function publishOwn(
 async function baselinesOrNone(report: Report, { github, where }: Own): Promise<string[]> {
   const place = { head: where.origin.headSha, base: where.base.commit };
   try {
-    return await changedBaselines(github, report, place);
+    return await changedBaselines(github, report.config.baselines.dir, place);
   } catch (thrown) {
     if (thrown instanceof GitHubError) return [];
     throw thrown;
