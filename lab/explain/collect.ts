@@ -2,9 +2,10 @@
 // the one that has the smallest share of its runs. Each run is the clone's own command, from source, and
 // is kept when it has ended, with an answer or without. One without is left out by this call, which then
 // exits with 1, and is not counted. Stopping at any time loses one run, and leaves nothing behind.
-// Nothing else may run on the machine meanwhile.
+// Nothing else may run on the machine meanwhile. What is profiled for other than 60 seconds is a trial of
+// the collector itself, and is not kept.
 //
-//   node lab/explain/collect.ts --for 90m [--runs 1] [--only planted --only neutral …] [--seconds 60]
+//   node lab/explain/collect.ts --for 90m [--runs 1] [--only planted --only neutral …] [--seconds 15]
 //   node lab/explain/collect.ts --status
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { loadavg } from "node:os";
@@ -39,12 +40,14 @@ import {
 /** A run that takes longer hangs: a first build in Rust takes five minutes beside a compiler. */
 const MOST_MS = 1_200_000;
 
+const SECONDS = "60";
+
 const { values } = parseArgs({
   options: {
     for: { type: "string" },
     runs: { type: "string", default: "1000" },
     only: { type: "string", multiple: true, default: [] },
-    seconds: { type: "string", default: "60" },
+    seconds: { type: "string", default: SECONDS },
     status: { type: "boolean", default: false },
   },
 });
@@ -106,7 +109,7 @@ async function explainAndKeep({ kind, nth }: Task, place: Place): Promise<void> 
     ...answerOf(ran),
     plain: plainRanks(edit.service, clone),
   };
-  storeExplained(batch, run);
+  if (values.seconds === SECONDS) storeExplained(batch, run);
   if (!isAnswered(run))
     throw new Error(run.said?.refused?.why ?? `no answer, exit code ${run.exitCode}`);
   console.error(`== ${run.name}: ${run.said.sentence}`);

@@ -171,6 +171,7 @@ function renderRuns(runs: readonly ExplainedRun[]): string {
       const commits = [...new Set(own.map(({ commit }) => commit.slice(0, 10)))];
       const loads = own.map(({ load }) => load);
       const minutes = sortSample(own.map((run) => run.minutes));
+      const rounds = own.filter(isAnswered).map(({ said }) => said.rounds);
       return [
         machine,
         String(own.length),
@@ -178,6 +179,7 @@ function renderRuns(runs: readonly ExplainedRun[]): string {
         commits.join(", "),
         `${fixed(median(loads), 1)}, ${fixed(Math.max(...loads), 1)}`,
         `${fixed(60 * median(minutes), 0)}, ${fixed(60 * quantile(minutes, 0.9), 0)}`,
+        `${fixed(median(rounds), 0)}, ${fixed(Math.min(...rounds), 0)}`,
       ];
     },
   );
@@ -188,6 +190,7 @@ function renderRuns(runs: readonly ExplainedRun[]): string {
     "commits",
     "load average before: median, most",
     "seconds of the command, builds included: median, 9 in 10",
+    "rounds of an answer: median, fewest",
   ];
   const without = runs
     .filter((run) => !isAnswered(run))
