@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { makeTestRepository } from "../../../test/support/build.ts";
+import { makeTestRepository, type TestRepository } from "../../../test/support/build.ts";
 import {
   bothArms,
   builtFrom,
@@ -160,16 +160,32 @@ describe("another build of the same code", () => {
   });
 });
 
-test("a file elsewhere that a link leads to is each version's own", async () => {
-  using repository = makeTestRepository();
-  repository.write("other/source.txt", "one");
-  repository.write("service/file", "");
-  symlinkSync("../other/source.txt", join(repository.path, "service/source.txt"));
-  repository.commit("first");
-  repository.write("other/source.txt", "two");
-  const { says } = await builtFrom(repository);
-  expect(says).toEqual({ candidate: "two", reference: "one" });
-});
+const ELSEWHERE: [string, string[], (repository: TestRepository) => void][] = [
+  [
+    "a link",
+    ["cp", "source.txt", "artifact"],
+    (r) => symlinkSync("../other/source.txt", join(r.path, "service/source.txt")),
+  ],
+  [
+    "a script",
+    ["sh", "build.sh"],
+    (r) => r.write("service/build.sh", "cp ../other/source.txt artifact"),
+  ],
+];
+test.each(ELSEWHERE)(
+  "a file elsewhere that %s leads to is each version's own",
+  async (...given) => {
+    const [, build, lead] = given;
+    using repository = makeTestRepository();
+    repository.write("other/source.txt", "one");
+    repository.write("service/file", "");
+    lead(repository);
+    repository.commit("first");
+    repository.write("other/source.txt", "two");
+    const { says } = await builtFrom(repository, { build });
+    expect(says).toEqual({ candidate: "two", reference: "one" });
+  },
+);
 
 describe("a recipe without an artifact", () => {
   test("is run where it was built, each arm in its own folder", async () => {

@@ -68,6 +68,37 @@ const CASES: Case[] = [
     { "a/service/Makefile": "CFLAGS = -I../include" },
     "a/service/Makefile names a folder above its own",
   ],
+  [
+    "a source that imports from elsewhere",
+    { "a/service/src/api/x.mjs": 'import { a } from "../../../libs/a.mjs";' },
+    "a/service/src/api/x.mjs names a folder above its own",
+  ],
+  [
+    "a source that includes a file from elsewhere",
+    { "a/service/src/main.rs": 'include_str!("../../shared/x.json")' },
+    "a/service/src/main.rs names a folder above its own",
+  ],
+  [
+    "a source that imports from its own folder",
+    { "a/service/src/x.mjs": 'import "../a.mjs"' },
+    null,
+  ],
+  ["dots of a comment", { "a/service/x.go": "// see .../x, or ./..." }, null],
+  [
+    "tests, pages and rules of style that reach out",
+    {
+      "a/service/internal/x_test.go": '"../../../contract"',
+      "a/service/tests/x.py": '"../../shared"',
+      "a/service/README.md": "[more](../../docs/x.md)",
+      "a/service/.eslintrc.json": '{"extends": "../../.eslintrc.json"}',
+    },
+    null,
+  ],
+  [
+    "a script further down, which runs in the folder",
+    { "a/service/scripts/build.sh": "cp ../shared/x ." },
+    "a/service/scripts/build.sh names a folder above its own",
+  ],
   ["a makefile that stays", { "a/service/Makefile": "all: ./x\n\tcp a..b x" }, null],
   ["a manifest further down", { "a/service/x/Makefile": "all: ../x" }, null],
   ["npm workspaces", { "package.json": '{"workspaces": ["a/*"]}' }, "package.json applies"],

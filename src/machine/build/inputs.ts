@@ -3,7 +3,7 @@
 // nothing else, so that a list which is too short fails the build. Where it does not, every sign of
 // reaching out counts.
 import { createHash } from "node:crypto";
-import { basename, dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Recipe } from "../../core/model/config.ts";
 import type { Git } from "./git.ts";
 import { inputMatcher } from "./input-patterns.ts";
@@ -38,16 +38,17 @@ export const OBEYED_ABOVE: readonly string[] = [
   ),
 ];
 
-/** Manifests in the service's folder that can name folders above it. */
-const REACHING_OUT: readonly { name: RegExp; reaches: RegExp }[] = [
-  { name: /^Cargo\.toml$/, reaches: /\b(path|workspace)\s*=\s*["']\.\./ },
-  { name: /^package\.json$/, reaches: /"(file|link|portal):\.\.\// },
-  { name: /^pom\.xml$/, reaches: /<relativePath>\s*\.\.\/|<parent>(?![\s\S]*<relativePath>)/ },
-  {
-    name: /^(tsconfig(\..+)?\.json|go\.(mod|work)|(GNUm|[Mm])akefile|CMakeLists\.txt|(build|settings)\.gradle(\.kts)?|.+\.(cs|fs|vb)proj)$/,
-    reaches: /\.\.[/\\]/,
-  },
+/** Manifests in the service's folder that can mean the folder above it without a path to a file. */
+const REACHING_OUT: readonly { name: string; reaches: RegExp }[] = [
+  { name: "Cargo.toml", reaches: /\b(path|workspace)\s*=\s*["']\.\.["']/ },
+  { name: "pom.xml", reaches: /<parent>(?![\s\S]*<relativePath>)/ },
 ];
+
+/** For people, or for tools that make nothing of what is measured. */
+const ASIDE = /\.md$|(^|[/._-])(tests?|__tests__|specs?|e2e|jest|eslint\w*|prettier\w*)([/._-]|$)/;
+/** Prints each path that climbs, after the file that has it. */
+const CLIMBING =
+  "grep --no-color --no-line-number --no-column -ozIE (^|[^.])([.][.][/\\\\])+".split(" ");
 
 /** git's mode of a symbolic link. */
 export const LINK = "120000";
@@ -55,7 +56,7 @@ export const LINK = "120000";
 /** Two dots that stand alone, unlike those of `./...` and `a..b`. */
 const NAMES_ABOVE = /(^|[^\w.])\.\.([^\w.]|$)/;
 
-/** Not seen: a source file that includes one from outside the folder by itself. */
+/** Not seen: a source file that puts a path to outside the folder together. */
 export async function findInputs(git: Git, revision: Revision, recipe: Recipe): Promise<Inputs> {
   const every = await listEntries(git, revision, ".", "all");
   if (recipe.inputs !== undefined) {
@@ -75,9 +76,11 @@ export async function findInputs(git: Git, revision: Revision, recipe: Recipe): 
   const paths = new Set(every.map(({ path }) => path));
   const says = async (path: string, what: RegExp): Promise<boolean> =>
     paths.has(path) && what.test((await readFileAt(git, revision, path)) ?? "");
-  for (const { path } of every.filter((file) => dirname(file.path) === recipe.dir)) {
-    const { reaches } = REACHING_OUT.find(({ name }) => name.test(basename(path))) ?? {};
-    if (reaches && (await says(path, reaches))) return all(`${path} names a folder above its own`);
+  const climber = await findClimber(git, revision, recipe.dir);
+  if (climber !== undefined) return all(`${recipe.dir}/${climber} names a folder above its own`);
+  for (const { name, reaches } of REACHING_OUT) {
+    const path = `${recipe.dir}/${name}`;
+    if (await says(path, reaches)) return all(`${path} names a folder above its own`);
   }
   for (const folder of foldersAbove(recipe.dir)) {
     const module = join(folder, "go.mod");
@@ -88,6 +91,19 @@ export async function findInputs(git: Git, revision: Revision, recipe: Recipe): 
     }
   }
   return { path: recipe.dir, reason: null, listed: null };
+}
+
+/** A file with a path of more steps up than the file is deep in the folder. */
+async function findClimber(git: Git, revision: Revision, dir: string): Promise<string | undefined> {
+  const folder = await objectAt(git, revision, dir);
+  if (folder === null) return undefined;
+  const found = (await git.tryRead([...CLIMBING, folder], { env: revision.objects })) ?? "";
+  const lines = found.split("\n").map((line) => /^\w+:(.*)\0(.*)$/.exec(line) ?? []);
+  // A script's paths are seen from where it runs.
+  const depthOf = (path: string): number => (path.endsWith(".sh") ? 1 : path.split("/").length);
+  const isOut = ([, path = "", steps = ""]: string[]): boolean =>
+    depthOf(path) < steps.split("..").length && !ASIDE.test(path);
+  return lines.find(isOut)?.[1];
 }
 
 /** Equal ids are equal contents of equal files; null: there are none. */

@@ -2,20 +2,7 @@
 // was built, and is built once all the same. Its files hold the folder's path (scripts of a virtual
 // environment, what bundlers write): since the folders of all checkouts have paths of one length,
 // another's is written in its place, whatever the file's kind.
-import {
-  chmodSync,
-  type Dirent,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { isWritable, makeTemporaryFolder } from "../sys/files.ts";
 import { janitor } from "../sys/janitor.ts";
@@ -52,25 +39,25 @@ export async function packFolder(place: BuiltPlace, archive: string): Promise<bo
   const packed = join(root, path);
   if (!canMove(packed, root)) return false;
   // Not by --exclude, which not every BusyBox knows.
-  const names = readdirSync(packed).filter((name) => name !== ".git");
+  const names = fs.readdirSync(packed).filter((name) => name !== ".git");
   const isPacked = await tar(packed, place, "-cf", archive, ...names.map((name) => `./${name}`));
-  return isPacked && statSync(archive).size <= MOST_BYTES;
+  return isPacked && fs.statSync(archive).size <= MOST_BYTES;
 }
 
 /** False: not all that is in it can be changed to hold another path. */
 function canMove(folder: string, root: string): boolean {
   return allBelow(folder).every((one) => {
     const path = join(one.parentPath, one.name);
-    if (one.isSymbolicLink()) return !leadsNowhere(one.parentPath, readlinkSync(path), root);
+    if (one.isSymbolicLink()) return !leadsNowhere(one.parentPath, fs.readlinkSync(path), root);
     if (!one.isFile()) return !one.isDirectory() || isWritable(path);
-    const bytes = readFileSync(path);
+    const bytes = fs.readFileSync(path);
     return !SUMMED.test(bytes.toString("latin1", 0, 16)) || !bytes.includes(root);
   });
 }
 
 /** Not by readdir's `recursive`, which follows links to folders: out of this one, or in circles. */
-function allBelow(folder: string): Dirent[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((one) => {
+function allBelow(folder: string): fs.Dirent[] {
+  return fs.readdirSync(folder, { withFileTypes: true }).flatMap((one) => {
     if (one.name.includes("\uFFFD")) throw new Error(`a name in ${folder} is not UTF-8`);
     return one.isDirectory() ? [one, ...allBelow(join(folder, one.name))] : [one];
   });
@@ -79,7 +66,7 @@ function allBelow(folder: string): Dirent[] {
 /** Out of the checkout, to what is not there: an interpreter or a store that was removed. */
 function leadsNowhere(folder: string, target: string, root: string): boolean {
   const full = resolve(folder, target);
-  return full !== root && !full.startsWith(`${root}/`) && !existsSync(full);
+  return full !== root && !full.startsWith(`${root}/`) && !fs.existsSync(full);
 }
 
 /**
@@ -88,7 +75,7 @@ function leadsNowhere(folder: string, target: string, root: string): boolean {
  */
 function holdsPackages(folder: string): boolean {
   return listOrEmpty(folder).some(
-    (name) => name === "node_modules" || existsSync(join(folder, name, "pyvenv.cfg")),
+    (name) => name === "node_modules" || fs.existsSync(join(folder, name, "pyvenv.cfg")),
   );
 }
 
@@ -113,12 +100,13 @@ export async function layOutFolder(entry: CacheEntry, place: BuiltPlace): Promis
       const target = relink(file, from, root);
       if (leadsNowhere(join(at, relative(whole, one.parentPath)), target, root)) return false;
     }
-    chmodSync(whole, statSync(at).mode);
+    fs.chmodSync(whole, fs.statSync(at).mode);
     const before = join(aside, "before");
-    renameSync(at, before);
+    fs.renameSync(at, before);
     // Of the checkout, where that is the folder.
-    if (existsSync(join(before, ".git"))) renameSync(join(before, ".git"), join(whole, ".git"));
-    renameSync(whole, at);
+    if (fs.existsSync(join(before, ".git")))
+      fs.renameSync(join(before, ".git"), join(whole, ".git"));
+    fs.renameSync(whole, at);
     return true;
   } catch {
     return false;
@@ -133,23 +121,23 @@ async function tar(cwd: string, { abort }: BuiltPlace, ...args: string[]): Promi
 
 /** In place: the file may be read-only, and have other names. */
 function replaceIn(file: string, from: string, to: string): void {
-  const bytes = readFileSync(file);
+  const bytes = fs.readFileSync(file);
   if (!bytes.includes(from)) return;
   for (let at = bytes.indexOf(from); at >= 0; at = bytes.indexOf(from, at + to.length))
     bytes.write(to, at);
-  const { mode, atime, mtime } = statSync(file);
-  chmodSync(file, mode | 0o200);
-  writeFileSync(file, bytes, { flag: "r+" });
-  chmodSync(file, mode);
-  utimesSync(file, atime, mtime);
+  const { mode, atime, mtime } = fs.statSync(file);
+  fs.chmodSync(file, mode | 0o200);
+  fs.writeFileSync(file, bytes, { flag: "r+" });
+  fs.chmodSync(file, mode);
+  fs.utimesSync(file, atime, mtime);
 }
 
 /** Where it leads from now on. */
 function relink(file: string, from: string, to: string): string {
-  const target = readlinkSync(file);
+  const target = fs.readlinkSync(file);
   if (target !== from && !target.startsWith(`${from}/`)) return target;
   const moved = to + target.slice(from.length);
-  rmSync(file);
-  symlinkSync(moved, file);
+  fs.rmSync(file);
+  fs.symlinkSync(moved, file);
   return moved;
 }
