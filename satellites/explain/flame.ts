@@ -40,12 +40,11 @@ export function flameSection(
   if (root === undefined || whole === 0) return section("");
   const { placed, gone } = placedIn(nodes, root);
   const all = [...placed.map(({ node }) => node), ...gone];
-  const isMore = testColumns(all, ALPHA).map((one) => one.isMore);
-  const isLess = testColumns(all.map(mirrored), ALPHA).map((one) => one.isMore);
+  const tested = testColumns(all, ALPHA);
   const amount = (one: Column) => formatPair(scale, mean(one.reference), mean(one.candidate));
   const named = new Set(rows.map((row) => row.function));
   const frames = placed.map(({ node, ...place }, at): FlameFrame => {
-    const change = isMore[at] ? "more" : isLess[at] ? "less" : null;
+    const change = tested[at]?.isMore ? "more" : tested[at]?.isLess ? "less" : null;
     const width = mean(node.candidate) / whole;
     const name = functionAt(node);
     const short = shownName(node);
@@ -60,7 +59,7 @@ export function flameSection(
       ],
     };
   });
-  const missed = gone.filter((_, at) => isLess[placed.length + at]).slice(0, MOST_GONE);
+  const missed = gone.filter((_, at) => tested[placed.length + at]?.isLess).slice(0, MOST_GONE);
   const lost = missed.map((one) => `${shownName(one)} ${amount(one)}`);
   const caption = lost.length === 0 ? CAPTION : `${CAPTION} Too narrow now: ${lost.join("; ")}.`;
   const title = `${what}, of the candidate`;
@@ -81,12 +80,6 @@ function clipped(name: string, most: number): string {
 }
 
 const shownName = (node: Column): string => clipped(shortName(functionAt(node)), MOST_LABEL);
-
-const mirrored = (one: Column): Column => ({
-  ...one,
-  reference: one.candidate,
-  candidate: one.reference,
-});
 
 /** Parts the functions of a path from the root. */
 const BELOW = "\n";

@@ -71,6 +71,21 @@ test("a name is above 0 with its interval exactly where it is named", () => {
   );
 });
 
+test("less is what is more in the mirror image", () => {
+  fc.assert(
+    fc.property(anyColumns, fc.constantFrom(0.05, 0.2), (parts, alpha) => {
+      const columns = parts.map((part, at) => ({ name: `f${at}`, ...part }));
+      const mirrored = columns.map((one) => ({
+        ...one,
+        reference: one.candidate,
+        candidate: one.reference,
+      }));
+      const less = testColumns(columns, alpha).map(({ isLess }) => isLess);
+      expect(less).toEqual(testColumns(mirrored, alpha).map(({ isMore }) => isMore));
+    }),
+  );
+});
+
 test("what all rounds agree on is named, and what few samples say is not", () => {
   const steady = column("steady", [2, 2.1, 1.9, 2, 2.2, 1.8, 2, 2.1]);
   const noise = Array.from({ length: 30 }, (_, at) =>

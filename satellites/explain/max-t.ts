@@ -16,6 +16,8 @@ export interface Tested {
   p: number;
   /** `p` is at most α: more in the candidate. */
   isMore: boolean;
+  /** The same of the mirror image. */
+  isLess: boolean;
   /** Of the difference; null where too few rounds bound it. Above 0 exactly where `isMore`. */
   interval: { low: number; high: number } | null;
 }
@@ -37,10 +39,11 @@ export function testColumns(columns: readonly Column[], alpha: number): Tested[]
   /** So many flips may be above. */
   const allowed = Math.floor(alpha * sorted.length + SAME);
   const critical = sorted[allowed] ?? Number.POSITIVE_INFINITY;
+  const shareOf = (t: number): number =>
+    (sorted.findLastIndex((value) => value >= t - SAME) + 1) / sorted.length;
   return columns.map((column, at) => {
     const one = statistics[at] as Statistic;
-    const reached = sorted.findLastIndex((value) => value >= one.t - SAME) + 1;
-    const p = sorted.length === 0 || one.scaled.length === 0 ? 1 : reached / sorted.length;
+    const p = one.scaled.length === 0 ? 1 : shareOf(one.t);
     return {
       name: column.name,
       reference: mean(column.reference),
@@ -48,6 +51,8 @@ export function testColumns(columns: readonly Column[], alpha: number): Tested[]
       difference: one.mean,
       p,
       isMore: p <= alpha + SAME && one.mean > 0,
+      // Every flip is the mirror image of another, which has the same chance.
+      isLess: one.mean < 0 && shareOf(-one.t) <= alpha + SAME,
       interval: intervalOf(one, critical),
     };
   });

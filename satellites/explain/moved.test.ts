@@ -4,7 +4,7 @@ import { findNew, sourceOf } from "./moved.ts";
 
 const tested = (name: string, reference: number, difference: number): Tested => ({
   ...{ name, reference, candidate: reference + difference, difference },
-  ...{ p: 1, isMore: false, interval: null },
+  ...{ p: 1, isMore: false, isLess: false, interval: null },
 });
 
 /** By name: own CPU as before and by how much it rose, and the same with what is called. */
