@@ -19,11 +19,9 @@ export async function endOf(
   { abort }: Pick<ExplainKernel, "abort">,
   timeoutMs: number,
 ): Promise<Ended> {
-  const kill = (): void => program.signal("SIGKILL");
-  using _stopping = addAbortListener(abort, kill);
-  const late = setTimeout(kill, timeoutMs);
+  const over = AbortSignal.any([abort, AbortSignal.timeout(timeoutMs)]);
+  using _stopping = addAbortListener(over, () => program.signal("SIGKILL"));
   const { code } = await program.exited;
-  clearTimeout(late);
   return { code, said: program.tail().join("\n") };
 }
 

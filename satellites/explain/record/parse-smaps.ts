@@ -10,12 +10,8 @@ export function parseSmaps(text: string, program: string): Map<MappingKind, numb
   const bytes = new Map<MappingKind, number>();
   let kind: MappingKind = "other";
   for (const line of text.split("\n")) {
-    const header = HEADER.exec(line);
-    if (header !== null) {
-      const [, permissions = "", path = ""] = header;
-      kind = kindOf(permissions, path, program);
-      continue;
-    }
+    const [, permissions, path = ""] = HEADER.exec(line) ?? [];
+    if (permissions !== undefined) kind = kindOf(permissions, path, program);
     const [, kilobytes] = /^Rss: +(\d+) kB$/.exec(line) ?? [];
     if (kilobytes !== undefined) add(bytes, kind, Number(kilobytes) * 1024);
   }
