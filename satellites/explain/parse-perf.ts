@@ -46,16 +46,17 @@ export class PerfText {
   readonly #options: PerfOptions;
   readonly #found: PerfStacks = { stacks: [], start: [], faults: [] };
   readonly #known = new Map<string, Stack>();
-  readonly #frameOf = frameFinder();
-  readonly #ids = new Map<Frame, number>();
+  readonly #frameOf: (symbol: string, path: string) => Numbered;
   /** Where the sample that is being read belongs; null: nowhere. */
   #kind: keyof PerfStacks | null = null;
-  #frames: Frame[] = [];
+  #frames: Numbered[] = [];
   #kernel: string[] = [];
   #rest = "";
 
-  constructor(options: PerfOptions) {
+  /** `place`: a frame as it is to be called. */
+  constructor(options: PerfOptions, place = (frame: Frame) => frame) {
     this.#options = options;
+    this.#frameOf = frameFinder(place);
   }
 
   push(text: string): void {
@@ -86,7 +87,7 @@ export class PerfText {
   }
 
   /** One frame stands for a run of unknown ones. */
-  #add(frame: Frame): void {
+  #add(frame: Numbered): void {
     const isUnknown = frame.name.startsWith("[");
     if (!isUnknown || frame.name !== this.#frames.at(-1)?.name) this.#frames.push(frame);
   }
@@ -100,9 +101,8 @@ export class PerfText {
     if (this.#kind !== null && frames.length > 0) this.#count(frames, this.#kind);
   }
 
-  #count(frames: readonly Frame[], kind: keyof PerfStacks): void {
-    for (const frame of frames) if (!this.#ids.has(frame)) this.#ids.set(frame, this.#ids.size);
-    const key = `${kind} ${frames.map((frame) => this.#ids.get(frame)).join()}`;
+  #count(frames: readonly Numbered[], kind: keyof PerfStacks): void {
+    const key = `${kind} ${frames.map(({ id }) => id).join()}`;
     const stack = this.#known.get(key) ?? { frames, weight: 0 };
     stack.weight++;
     if (stack.weight > 1 || this.#known.size >= MOST_STACKS) return;
@@ -120,17 +120,21 @@ function kindOf(event: string, atMs: number, { readyMs, fromMs, toMs }: PerfOpti
 
 const KERNEL = "[kernel]";
 
-/** One object for each function, by which stacks are told apart. */
-function frameFinder() {
-  const known = new Map<string, Frame>();
-  return (symbol: string, path: string): Frame => {
+/** By numbers stacks are told apart. */
+type Numbered = Frame & { id: number };
+
+/** One object for each function; those beyond the most have one number. */
+function frameFinder(place: (frame: Frame) => Frame) {
+  const known = new Map<string, Numbered>();
+  return (symbol: string, path: string): Numbered => {
     const key = `${symbol}\n${path}`;
     const before = known.get(key);
     if (before !== undefined) return before;
     const module = plainLine(path.slice(path.lastIndexOf("/") + 1), LONGEST_NAME);
     const isUnknown = symbol === "[unknown]";
     const name = isUnknown ? `[${module.replace(/^\[|\]$/g, "")}]` : cleanSymbol(symbol);
-    const frame = { name: plainLine(name, LONGEST_NAME), module, file: null, line: null };
+    const bare = plainLine(name, LONGEST_NAME);
+    const frame = { ...place({ name: bare, module, file: null, line: null }), id: known.size };
     if (known.size < MOST_KNOWN) known.set(key, frame);
     return frame;
   };

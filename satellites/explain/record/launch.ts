@@ -4,7 +4,7 @@ import { UserError } from "../../../src/core/base/errors.ts";
 import type { ExplainKernel, LoadedService } from "../../../src/core/model/kernels.ts";
 import { total } from "../../../src/core/model/parts.ts";
 import { mean } from "../fold.ts";
-import type { Profiled, Stack, WaitKind } from "../model.ts";
+import type { Frame, Profiled, WaitKind } from "../model.ts";
 import type { PerfStacks } from "../parse-perf.ts";
 import { orNull, readOrEmpty, waitFor } from "./beside.ts";
 import { attachPerf, type Perf, type Recording } from "./perf.ts";
@@ -71,18 +71,13 @@ export async function profileLaunch(
     await service.stop();
     if (typeof loaded === "string") return loaded;
     // When nothing of the service runs that it could disturb.
-    const text = (await begun.recording?.read({ readyMs, fromMs, toMs })) ?? NO_STACKS;
     const { folder } = service;
-    const placed = (stacks: readonly Stack[]): Stack[] =>
-      stacks.map(({ frames, weight }) => ({
-        frames: frames.map((frame) => placedFrame(frame, folder, kernel.folder)),
-        weight,
-      }));
-    const start = { ms: readyMs - begun.atMs, cpuMs: startMs - begun.cpuMs };
+    const place = (frame: Frame): Frame => placedFrame(frame, folder, kernel.folder);
+    const read = await begun.recording?.read({ readyMs, fromMs, toMs }, place);
+    const { stacks, faults, start } = read ?? NO_STACKS;
     return {
-      ...{ arm, round, ...loaded, halves: perf?.halves ?? "both" },
-      ...{ stacks: placed(text.stacks), faults: placed(text.faults) },
-      start: { ...start, stacks: placed(text.start) },
+      ...{ arm, round, ...loaded, halves: perf?.halves ?? "both", stacks, faults },
+      start: { ms: readyMs - begun.atMs, cpuMs: startMs - begun.cpuMs, stacks: start },
     };
   } finally {
     await service?.stop();

@@ -6,7 +6,7 @@ import { UserError } from "../../../src/core/base/errors.ts";
 import type { ExplainKernel, ProgramBeside } from "../../../src/core/model/kernels.ts";
 import { SAMPLES_A_SECOND } from "../fold.ts";
 import type { Profiled } from "../model.ts";
-import { PERF_SCRIPT, type PerfOptions, type PerfStacks, PerfText } from "../parse-perf.ts";
+import { PERF_SCRIPT, type PerfStacks, PerfText } from "../parse-perf.ts";
 import { type Ended, endOf, NOT_FOUND, orNull, waitFor } from "./beside.ts";
 import { maySeeKernel, type Refused, readPermission, whyRefused } from "./permission.ts";
 import type { Program } from "./program.ts";
@@ -73,7 +73,7 @@ function fifosIn({ scratch }: ExplainKernel): [control: string, answers: string]
 export interface Recording {
   stop(): Promise<void>;
   /** Once it was stopped. */
-  read(window: PerfOptions): Promise<PerfStacks>;
+  read(...given: ConstructorParameters<typeof PerfText>): Promise<PerfStacks>;
   /** However it ended. */
   remove(): Promise<void>;
 }
@@ -97,8 +97,8 @@ export async function attachPerf(
   };
   return {
     stop,
-    read: async (window) => {
-      const text = new PerfText(window);
+    read: async (...given) => {
+      const text = new PerfText(...given);
       const script = [...PERF_SCRIPT, "-i", file];
       const reading = kernel.start(script, ENVIRONMENT, (piece) => text.push(piece));
       const { code, said } = await endOf(reading, kernel, SCRIPT_MS);
