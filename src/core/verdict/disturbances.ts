@@ -20,12 +20,12 @@ export interface HostNoise {
   culprits: Culprit[];
 }
 
-/** `scenarios`: absent: all. */
+/** `scenarios`, or parts of them; absent: all, a mix once. */
 export function hostNoise(rounds: readonly Round[], scenarios?: ReadonlySet<string>): HostNoise {
-  const countedIn = ({ scenarios: entries }: Round): Slice[] =>
-    entries
-      .filter(({ scenario }) => scenarios?.has(scenario) ?? true)
-      .flatMap(({ slices }) => slices.filter((slice) => slice.void === null || isHostsLoss(slice)));
+  const slicesIn = (round: Round): Slice[] =>
+    scenarios ? [...scenarios].flatMap((id) => slicesOf([round], id)) : allSlices([round]);
+  const countedIn = (round: Round): Slice[] =>
+    slicesIn(round).filter((slice) => slice.void === null || isHostsLoss(slice));
   const counted = rounds.flatMap(countedIn);
   const rules = counted.flatMap((slice) => disturbancesOf(slice)[0]?.rule ?? []);
   return {

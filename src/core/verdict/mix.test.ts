@@ -1,6 +1,6 @@
 // A mix is judged as a whole and by its parts: what a part does is seen where the whole hides it.
 import { describe, expect, test } from "vitest";
-import { makeSamples } from "../../../test/support/samples.ts";
+import { beBusy, makeSamples } from "../../../test/support/samples.ts";
 import type { Scenario } from "../model/config.ts";
 import { allSlices } from "../model/parts.ts";
 import type { Samples, ScenarioRound } from "../model/samples.ts";
@@ -79,8 +79,10 @@ test("builds that answer one part otherwise are not compared in any", () => {
 
 test("the slices of a mix are counted once, and its parts have curves", () => {
   const samples = mixed(1);
+  beBusy(samples, 16);
   expect(allSlices(samples.rounds)).toHaveLength(16 * 8);
-  const { scenarios } = assembleReport(samples);
+  const { scenarios, run } = assembleReport(samples);
+  expect(run).toMatchObject({ slices: 16 * 8, disturbedByRule: { "foreign-cpu": 16 * 8 } });
   expect(scenarios.map(({ id, rounds }) => [id, rounds])).toEqual([
     ["api/echo", 16],
     ["api/echo[browse]", 16],
