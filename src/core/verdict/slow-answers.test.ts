@@ -135,6 +135,15 @@ test("a window in which no answer took any time, as a foreign file may have, end
   expect(comparison?.slowAnswers).toMatchObject({ us: 20_000, candidate: { windows: 1440 } });
 });
 
+test("a run of hours, with more windows than a call has arguments, is told too", () => {
+  const samples = measured(planting(oneIn(200, 20_000)), 20);
+  for (const slice of samples.rounds.flatMap((round) => round.scenarios[0]?.slices ?? [])) {
+    slice.windows = Array.from({ length: 200 }, () => slice.windows ?? []).flat();
+  }
+  const [comparison] = judge({ samples, baselines: [] }).comparisons;
+  expect(comparison?.slowAnswers).toMatchObject({ us: 20_000, candidate: { windows: 144_000 } });
+});
+
 test("every medium says how many took how long before it says what was tested", async () => {
   const samples = measured(planting(oneIn(200, 20_000)));
   const report = describeRun(samples, judge({ samples, baselines: [] }));

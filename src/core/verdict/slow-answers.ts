@@ -93,6 +93,6 @@ function clearestIn(more: readonly Slowest[], fewer: readonly Slowest[]) {
     const [c, r] = [k + 1, (slow * ofMore.length) / ofFewer.length];
     return { us, score: (c - r) / Math.sqrt(c + r) };
   });
-  const best = Math.max(0, ...scored.map(({ score }) => score));
+  const best = scored.reduce((most, { score }) => Math.max(most, score), 0);
   return scored.find(({ score }) => score > 0 && score >= NEARLY_BEST * best) ?? null;
 }
