@@ -98,6 +98,12 @@ test("with its permission alone each operation gets past the guard", async () =>
   }
 });
 
+test("what is to be granted does not take the place of what a job has", async () => {
+  await using met = await meet({ token: READ_TOKEN });
+  const error = await failureOf(met.github.createComment(42, "text"));
+  expect(error.next).toMatch(/^Add it to the job's others .*:\n {4}permissions:\n/);
+});
+
 test("a fork's token is told to publish from another job", async () => {
   await using met = await meet({ token: READ_TOKEN });
   const error = await failureOf(met.github.createComment(42, "text"));

@@ -104,7 +104,7 @@ function permissionWords(
       `Pass a token of this repository: \`token: \${{ github.token }}\`.`,
     ];
   }
-  const next = [`Grant it in the workflow, to this job:`, ...indented(yaml)];
+  const next = ["Add it to the job's others (what is not named is refused):", ...indented(yaml)];
   if (advice !== undefined) next.push(advice);
   if (needs?.endsWith(": write")) {
     next.push(
