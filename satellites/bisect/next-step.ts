@@ -46,7 +46,7 @@ export interface Ending {
 }
 
 /** What is known of a line once its change is shown. */
-export interface Belief {
+interface Belief {
   question: string;
   change: Change;
   /** Of the places 1 to n. */
@@ -54,7 +54,7 @@ export interface Belief {
 }
 
 /** A stretch of the line with no measurable commit inside: `to` is measured against `from`. */
-export interface Stretch {
+interface Stretch {
   from: number;
   to: number;
   /** Places in it that are possible. */
@@ -62,7 +62,7 @@ export interface Stretch {
   chance: number;
 }
 
-export type Line = Pick<BisectKernel, "commits" | "questions" | "estimate" | "wealth" | "answer">;
+type Line = Pick<BisectKernel, "commits" | "questions" | "estimate" | "wealth" | "answer">;
 
 export function nextStep(line: Line, seen: readonly Seen[]): Step {
   const bad = line.commits.length - 1;
@@ -214,14 +214,14 @@ function moreRounds(of: Omit<Measure, "kind" | "rounds">, measured: number): Mea
 
 type Rounds = Extract<Seen, { kind: "rounds" }>;
 
-export function roundsFor(seen: readonly Seen[], purpose: Purpose): Rounds[] {
+function roundsFor(seen: readonly Seen[], purpose: Purpose): Rounds[] {
   return seen.filter((one) => one.kind === "rounds" && one.purpose === purpose) as Rounds[];
 }
 
 /** Those without a value too. */
 const countOf = (all: readonly Rounds[]): number => sumOf(all.map(({ rounds }) => rounds));
 
-export const valuesOf = (rounds: readonly Rounds[], question: string): number[] =>
+const valuesOf = (rounds: readonly Rounds[], question: string): number[] =>
   rounds.flatMap(({ d }) => d[question] ?? []);
 
 /** All rounds of each pair of places together. */
@@ -234,7 +234,7 @@ export function pairsOf(seen: readonly Seen[], question: string): Pair[] {
 }
 
 /** Keys by place. */
-export function builtOf(seen: readonly Seen[]): Map<number, string | null> {
+function builtOf(seen: readonly Seen[]): Map<number, string | null> {
   return new Map(seen.flatMap((one) => (one.kind === "built" ? [[one.at, one.key]] : [])));
 }
 

@@ -18,12 +18,12 @@ export interface Path {
 }
 
 /** Stacks, and how much one sample of them stands for. */
-export interface Sampled {
+interface Sampled {
   paths: readonly Path[];
   unit: number;
 }
 
-export interface Folded {
+interface Folded {
   launch: Profiled;
   /** CPU ms per 1,000 requests. */
   cpu: Sampled;
@@ -131,10 +131,10 @@ export const FAMILIES = {
 } as const satisfies Readonly<Record<string, FamilyOf>>;
 export type Family = keyof typeof FAMILIES;
 
-export type Total = "cpuMs" | "meanUs" | "p99Us" | "startMs" | "startCpuMs" | "bytes";
+type Total = "cpuMs" | "meanUs" | "p99Us" | "startMs" | "startCpuMs" | "bytes";
 
 /** Of one launch; CPU per 1,000 requests. The family `totals` has their logarithms. */
-export function totalsOf({ launch, cpu }: Folded): Record<Total, number> {
+function totalsOf({ launch, cpu }: Folded): Record<Total, number> {
   const { cpuMs, halves, requests, latencyMs, start, mappings } = launch;
   return {
     cpuMs: halves === "both" ? (cpuMs * 1000) / requests : totalWeight(cpu.paths) * cpu.unit,

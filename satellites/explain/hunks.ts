@@ -8,7 +8,7 @@ export interface Place {
   to: number;
 }
 
-export interface Hunk extends Place {
+interface Hunk extends Place {
   /** The line that git takes for the head of the function that it begins in. */
   heading: string;
   added: string[];

@@ -70,9 +70,9 @@ export async function profileLaunch(
     await begun.recording?.stop();
     await service.stop();
     if (typeof loaded === "string") return loaded;
-    // When nothing of the service runs that it could disturb.
     const { folder } = service;
     const place = (frame: Frame): Frame => placedFrame(frame, folder, kernel.folder);
+    // When nothing of the service runs that it could disturb.
     const read = await begun.recording?.read({ readyMs, fromMs, toMs }, place);
     const { stacks, faults, start } = read ?? NO_STACKS;
     return {

@@ -8,7 +8,7 @@ import { parseSmaps } from "./parse-smaps.ts";
 import { parseSyscall } from "./parse-syscall.ts";
 
 /** CPU ms by thread. */
-export type Times = ReadonlyMap<string, number>;
+type Times = ReadonlyMap<string, number>;
 
 export function readTimes(pids: readonly number[]): Times {
   const cpuMs = (thread: string) => Number.parseInt(readOrEmpty(`${thread}/schedstat`), 10) / 1e6;
