@@ -230,6 +230,18 @@ test.each<EventFixture>(["pull-request-fork", "pull-request-fork-gone", "merge-g
   },
 );
 
+test.each<[EventFixture, string, boolean]>([
+  ["pull-request-fork", "always", true],
+  ["pull-request-fork", "never", false],
+  ["merge-group", "always", false],
+])(
+  "why a fork's pull request gets no comment, on %s with `comment: %s`",
+  async (event, comment, isTold) => {
+    const { runner } = await runStep({ event, inputs: { comment } });
+    expect(/not published: .* fork.*mode: report/.test(runner.lines.join("\n"))).toBe(isTold);
+  },
+);
+
 test("without a token the verdict stands", async () => {
   const { conclusion } = await runStep({
     event: "pull-request",

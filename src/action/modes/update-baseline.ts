@@ -34,7 +34,7 @@ export async function runUpdateBaseline(job: Job): Promise<Conclusion> {
     }
     case "refused":
       throw new UserError(
-        `the measurement cannot become a baseline: ${firstLine(proposal.reasons[0] ?? "")}`,
+        `the measurement cannot become a baseline: ${proposal.reasons[0]?.split("\n")[0]}`,
         { detail: proposal.reasons.join("\n"), next: "Nothing was changed. Measure again." },
         "invalid",
       );
@@ -46,8 +46,4 @@ export async function runUpdateBaseline(job: Job): Promise<Conclusion> {
       return { state: "success", headline: plainLine(`${proposal.action} ${url}`) };
     }
   }
-}
-
-function firstLine(text: string): string {
-  return text.split("\n")[0] ?? "";
 }

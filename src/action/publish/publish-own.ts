@@ -59,7 +59,7 @@ export async function publishOwn(
   history: readonly HistoryRecord[],
 ): Promise<void> {
   const own = ownOf(job);
-  if (own === null) return;
+  if (own === null) return tellFork(job);
   const context = {
     ...own.where,
     trust: "own" as const,
@@ -69,6 +69,11 @@ export async function publishOwn(
     history,
   };
   await publishResult(job, own, { kind: "report", report, context });
+}
+
+function tellFork({ event, inputs: { comment }, runner }: Job): void {
+  if (event.kind !== "pull-request" || isSameRepository(event) || comment === "never") return;
+  runner.log("not published: a fork's job may not write; `mode: report` in a second workflow may");
 }
 
 /** What cannot be looked up is no reason to publish less. */
