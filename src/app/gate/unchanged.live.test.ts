@@ -31,6 +31,7 @@ const FILES: Readonly<Record<string, string>> = {
   "schema/1.sql": "create table t (a int);\n",
   "mock/main.go": "package mock\n",
   "keys/fill.sh": "true\n",
+  "including/1.sql": "\\i ../other/2.sql\n",
 };
 
 const DEPENDENCIES: Dependency[] = [
@@ -41,6 +42,7 @@ const DEPENDENCIES: Dependency[] = [
     ...{ kind: "redis", name: "outside", dir: "keys" },
     seed: { kind: "command", command: ["../mock/fill.sh"] },
   },
+  { kind: "postgresql", name: "including", dir: "including", schema: ["1.sql"] },
   { kind: "program", name: "mock", recipe: makeRecipe({ dir: "mock" }) },
 ];
 
@@ -266,6 +268,14 @@ const DIFFERENT: [string, Case][] = [
       links: { "schema/2.sql": "../other/2.sql" },
       files: { "other/2.sql": "x\n" },
       both: { needs: ["db"] },
+      built: ["a", "a"],
+    },
+  ],
+  [
+    "a file elsewhere, where a schema includes it",
+    {
+      files: { "other/2.sql": "x\n" },
+      both: { needs: ["including"] },
       built: ["a", "a"],
     },
   ],

@@ -19,7 +19,7 @@ import {
   foldersAbove,
   type Inputs,
   inputsId,
-  LINK,
+  leadsOut,
 } from "../../machine/build/inputs.ts";
 import { type Entry, listEntries, objectAt, type Revision } from "../../machine/build/source.ts";
 import type { Project } from "../project/project.ts";
@@ -194,7 +194,7 @@ async function contentOf(needed: Dependency, revision: Revision, ports: Place): 
   return readFrom(needed.dir ?? ".", needed, revision, ports);
 }
 
-/** All that a schema or a seed may read: a link or a command may lead out of the folder. */
+/** All that a schema or a seed may read: a link, a file or a command may lead out of the folder. */
 async function readFrom(
   dir: string,
   needed: Extract<Dependency, { kind: "postgresql" | "redis" }>,
@@ -202,12 +202,10 @@ async function readFrom(
   ports: Place,
 ): Promise<string[] | null> {
   if ((await objectAt(ports.git, revision, dir)) === null) return null;
-  const below = await listEntries(ports.git, revision, dir, "all");
-  const leaves = reachesOut([needed.seed]) || below.some(({ mode }) => mode === LINK);
+  const leaves = reachesOut([needed.seed]) || (await leadsOut(ports.git, revision, dir)) !== null;
   if (leaves && dir !== ".") return readFrom(".", needed, revision, ports);
-  return below
-    .filter((file) => !ABOUT.test(file.path) && !isConfiguration(file, ports))
-    .map(lineOf);
+  const isRead = (file: Entry) => !ABOUT.test(file.path) && !isConfiguration(file, ports);
+  return (await listEntries(ports.git, revision, dir, "all")).filter(isRead).map(lineOf);
 }
 
 /** What is listed; else all below the path, and what lies above it, where tools look for settings. */

@@ -6,6 +6,7 @@ import { ARMS, type Arm } from "../../core/model/samples.ts";
 import type { BuildJob, BuiltArtifact } from "../../machine/build/build.ts";
 import { type CheckoutPorts, checkOut } from "../../machine/build/checkout.ts";
 import { buildEnvironment } from "../../machine/build/environment.ts";
+import { leadsOut } from "../../machine/build/inputs.ts";
 import { objectAt, type Revision } from "../../machine/build/source.ts";
 import type { DataSeed, DataSeeds } from "../../machine/run/dependency/dependency.ts";
 import { startPostgresql } from "../../machine/run/dependency/postgresql.ts";
@@ -137,7 +138,6 @@ async function contentsOf(defined: Database, parts: DependencyParts): Promise<Da
   }
   const contents: DataSeeds = {};
   for (const arm of ARMS) {
-    if (arms[arm] === undefined) continue;
     const content = await contentOf(defined, arm, parts);
     if (content !== null) contents[arm] = content;
   }
@@ -172,10 +172,11 @@ async function contentOf(
   // All of the commit: a schema may include files from elsewhere.
   const folder = join((await checkOut(files.revision, checkout)).root, dir);
   const command = seed?.kind === "command" ? seed.command : [];
+  const isAll = (await leadsOut(checkout.git, files.revision, dir, command)) !== null;
   return {
     files: schema,
     folder,
-    identity: [tree, schema.join(" "), ...command].join(" "),
+    identity: [isAll ? files.revision.tree : tree, schema.join(" "), ...command].join(" "),
     seed: command.length === 0 ? undefined : { argv: command, env: buildEnvironment(env) },
   };
 }

@@ -3,15 +3,7 @@
 // after its hash is checked. Gates that measure at the same time share the cache where they share no
 // lock, as in two containers: each keeps a name of its own for every file that it uses.
 import { createHash } from "node:crypto";
-import {
-  copyFileSync,
-  createReadStream,
-  existsSync,
-  linkSync,
-  renameSync,
-  statSync,
-  utimesSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { basename, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import * as z from "zod";
@@ -108,7 +100,7 @@ export class ArtifactCache {
     const damaged = async (reason: string): Promise<Lookup> => {
       // Another process removed or replaced it meanwhile.
       if (readOrEmpty(factsPath(entry)) !== text) return this.find(key);
-      if (!existsSync(entry)) return { state: "absent" };
+      if (!fs.existsSync(entry)) return { state: "absent" };
       this.drop(key);
       return { state: "damaged", reason };
     };
@@ -119,7 +111,7 @@ export class ArtifactCache {
       if ((await hashFile(path)) !== facts.sha256) return damaged("its hash differs");
       const now = this.#nowMs() / 1000;
       // Removed since, or another user's: it is the older for it.
-      orNull(() => utimesSync(factsPath(entry), now, now));
+      orNull(() => fs.utimesSync(factsPath(entry), now, now));
       return { state: "hit", entry: { path, facts } };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return damaged(messageOf(error));
@@ -131,7 +123,7 @@ export class ArtifactCache {
   drop(key: string): void {
     const aside = makeTemporaryFolder(this.#folder);
     // Another process may be faster, or it is another user's.
-    orNull(() => renameSync(join(this.#folder, key), join(aside, key)));
+    orNull(() => fs.renameSync(join(this.#folder, key), join(aside, key)));
     janitor.removePath(aside);
   }
 
@@ -149,18 +141,18 @@ export class ArtifactCache {
     const partial = makeTemporaryFolder(this.#folder);
     try {
       const copy = join(partial, facts.file);
-      if (facts.root === undefined) copyFileSync(from, copy);
-      else renameSync(from, copy);
+      if (facts.root === undefined) fs.copyFileSync(from, copy);
+      else fs.renameSync(from, copy);
       const stored: StoredFacts = {
         schema: "tailgate.artifact.v1",
         sha256: await hashFile(copy),
-        binaryBytes: statSync(copy).size,
+        binaryBytes: fs.statSync(copy).size,
         ...facts,
       };
       writeFileAtomic(factsPath(partial), `${JSON.stringify(stored, null, 2)}\n`);
       const path = this.#hold(copy);
       try {
-        renameSync(partial, entry);
+        fs.renameSync(partial, entry);
       } catch (error) {
         const { code } = error as NodeJS.ErrnoException;
         if (code !== "ENOTEMPTY" && code !== "EEXIST") throw error;
@@ -185,10 +177,10 @@ export class ArtifactCache {
   #hold(file: string): string {
     const path = join(makeTemporaryFolder(this.#build), basename(file));
     try {
-      linkSync(file, path);
+      fs.linkSync(file, path);
     } catch {
       // Another user's, or on a file system without links.
-      copyFileSync(file, path);
+      fs.copyFileSync(file, path);
     }
     return path;
   }
@@ -199,10 +191,10 @@ export class ArtifactCache {
     const names = listOrEmpty(this.#folder).filter((name) => !name.startsWith(TEMPORARY));
     const entries = names.flatMap((name) => {
       const path = join(this.#folder, name);
-      const facts = statSync(factsPath(path), { throwIfNoEntry: false });
+      const facts = fs.statSync(factsPath(path), { throwIfNoEntry: false });
       if (facts === undefined) return [];
       const bytes = listOrEmpty(path).reduce(
-        (sum, file) => sum + (statSync(join(path, file), { throwIfNoEntry: false })?.size ?? 0),
+        (sum, file) => sum + (fs.statSync(join(path, file), { throwIfNoEntry: false })?.size ?? 0),
         0,
       );
       return [{ name, bytes, usedMs: facts.mtimeMs }];
@@ -226,6 +218,6 @@ function factsPath(entry: string): string {
 
 async function hashFile(path: string): Promise<string> {
   const hash = createHash("sha256");
-  await pipeline(createReadStream(path), hash);
+  await pipeline(fs.createReadStream(path), hash);
   return hash.digest("hex");
 }

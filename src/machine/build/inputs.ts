@@ -51,7 +51,7 @@ const CLIMBING =
   "grep --no-color --no-line-number --no-column -ozIE (^|[^.])([.][.][/\\\\])+".split(" ");
 
 /** git's mode of a symbolic link. */
-export const LINK = "120000";
+const LINK = "120000";
 
 /** Two dots that stand alone, unlike those of `./...` and `a..b`. */
 const NAMES_ABOVE = /(^|[^\w.])\.\.([^\w.]|$)/;
@@ -65,19 +65,11 @@ export async function findInputs(git: Git, revision: Revision, recipe: Recipe): 
   }
   const all = (reason: string | null): Inputs => ({ path: ".", reason, listed: null });
   if (recipe.dir === ".") return all(null);
-  // A word may be a script: `sh -c "cp ../shared/x ."`.
-  if ([...recipe.build, recipe.artifact ?? ""].some((word) => NAMES_ABOVE.test(word))) {
-    return all("its recipe names a folder above its own");
-  }
-  const link = every.find(
-    ({ mode, path }) => mode === LINK && `${path}/`.startsWith(`${recipe.dir}/`),
-  );
-  if (link !== undefined) return all(`the link ${link.path} may lead out of its folder`);
+  const out = await leadsOut(git, revision, recipe.dir, [...recipe.build, recipe.artifact ?? ""]);
+  if (out !== null) return all(out);
   const paths = new Set(every.map(({ path }) => path));
   const says = async (path: string, what: RegExp): Promise<boolean> =>
     paths.has(path) && what.test((await readFileAt(git, revision, path)) ?? "");
-  const climber = await findClimber(git, revision, recipe.dir);
-  if (climber !== undefined) return all(`${recipe.dir}/${climber} names a folder above its own`);
   for (const { name, reaches } of REACHING_OUT) {
     const path = `${recipe.dir}/${name}`;
     if (await says(path, reaches)) return all(`${path} names a folder above its own`);
@@ -93,14 +85,40 @@ export async function findInputs(git: Git, revision: Revision, recipe: Recipe): 
   return { path: recipe.dir, reason: null, listed: null };
 }
 
+/**
+ * Why what is made from a folder, by such words, may be made from others too; null: nothing says so.
+ */
+export async function leadsOut(
+  git: Git,
+  revision: Pick<Revision, "tree" | "objects">,
+  folder: string,
+  words: readonly string[] = [],
+): Promise<string | null> {
+  if (folder === ".") return null;
+  // A word may be a script: `sh -c "cp ../shared/x ."`.
+  if (words.some((word) => NAMES_ABOVE.test(word))) {
+    return "its recipe names a folder above its own";
+  }
+  const isIn = ({ path }: Entry): boolean => `${path}/`.startsWith(`${folder}/`);
+  const every = await listEntries(git, revision, ".", "all");
+  const link = every.find((entry) => entry.mode === LINK && isIn(entry));
+  if (link !== undefined) return `the link ${link.path} may lead out of its folder`;
+  const climber = await findClimber(git, revision, folder);
+  return climber === undefined ? null : `${folder}/${climber} names a folder above its own`;
+}
+
 /** A file with a path of more steps up than the file is deep in the folder. */
-async function findClimber(git: Git, revision: Revision, dir: string): Promise<string | undefined> {
-  const folder = await objectAt(git, revision, dir);
-  if (folder === null) return undefined;
-  const found = (await git.tryRead([...CLIMBING, folder], { env: revision.objects })) ?? "";
+async function findClimber(
+  git: Git,
+  revision: Pick<Revision, "tree" | "objects">,
+  folder: string,
+): Promise<string | undefined> {
+  const tree = await objectAt(git, revision, folder);
+  if (tree === null) return undefined;
+  const found = (await git.tryRead([...CLIMBING, tree], { env: revision.objects })) ?? "";
   const lines = found.split("\n").map((line) => /^\w+:(.*)\0(.*)$/.exec(line) ?? []);
-  // A script's paths are seen from where it runs.
-  const depthOf = (path: string): number => (path.endsWith(".sh") ? 1 : path.split("/").length);
+  // Paths of a script, and of a file of SQL, are seen from where it runs.
+  const depthOf = (path: string): number => (/\.(sh|sql)$/.test(path) ? 1 : path.split("/").length);
   const isOut = ([, path = "", steps = ""]: string[]): boolean =>
     depthOf(path) < steps.split("..").length && !ASIDE.test(path);
   return lines.find(isOut)?.[1];

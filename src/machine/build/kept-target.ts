@@ -8,15 +8,7 @@
 // as this one's. The checkout is therefore touched after the folder was moved in, to later than the
 // folder's own stamp even when the clock has been set back.
 import { randomBytes } from "node:crypto";
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { basename, join, resolve } from "node:path";
 import type { Recipe } from "../../core/model/config.ts";
 import { assertOurs, removeOlder } from "../sys/files.ts";
@@ -52,15 +44,15 @@ export function takeKeptTarget(
   root: string,
   ports: KeptTargetPorts,
 ): boolean {
-  if (statSync(target, { throwIfNoEntry: false }) !== undefined) return false;
+  if (fs.statSync(target, { throwIfNoEntry: false }) !== undefined) return false;
   const pool = join(ports.cache, "target", id);
   // It holds programs that a build runs. Or none was kept.
   if (orNull(() => assertOurs(pool)) === null) return false;
   for (const name of listOrEmpty(pool)) {
     const kept = join(pool, name);
     const stampMs = orNull(() => {
-      const { mtimeMs } = statSync(kept);
-      renameSync(kept, target);
+      const { mtimeMs } = fs.statSync(kept);
+      fs.renameSync(kept, target);
       return mtimeMs;
     });
     // Taken by another build, or on another file system: a build from nothing is right too.
@@ -70,7 +62,7 @@ export function takeKeptTarget(
       touchTree(root, Math.max(nowMs, stampMs + 1000) / 1000, resolve(target));
       return true;
     } catch {
-      rmSync(target, { recursive: true, force: true });
+      fs.rmSync(target, { recursive: true, force: true });
       return false;
     }
   }
@@ -86,10 +78,10 @@ export function giveKeptTarget(id: string, target: string, ports: KeptTargetPort
     for (const other of listOrEmpty(folder)) removeOlder(join(folder, other), nowMs - MAX_IDLE_MS);
     const { bytes, newestMs } = measureFolder(target);
     if (listOrEmpty(pool).length >= MAX_KEPT || bytes > MAX_BYTES) return;
-    mkdirSync(pool, { recursive: true });
+    fs.mkdirSync(pool, { recursive: true });
     const stamp = Math.max(nowMs, newestMs) / 1000;
-    utimesSync(target, stamp, stamp);
-    renameSync(target, join(pool, randomBytes(8).toString("hex")));
+    fs.utimesSync(target, stamp, stamp);
+    fs.renameSync(target, join(pool, randomBytes(8).toString("hex")));
   } catch {
     // Not kept: the next build takes longer.
   }
@@ -97,20 +89,20 @@ export function giveKeptTarget(id: string, target: string, ports: KeptTargetPort
 
 /** Sets the time stamp of everything but `except` and git's own. */
 function touchTree(folder: string, seconds: number, except: string): void {
-  for (const item of readdirSync(folder, { withFileTypes: true })) {
+  for (const item of fs.readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, item.name);
     if (item.isSymbolicLink() || item.name === ".git" || path === except) continue;
     if (item.isDirectory()) touchTree(path, seconds, except);
-    utimesSync(path, seconds, seconds);
+    fs.utimesSync(path, seconds, seconds);
   }
 }
 
 function measureFolder(folder: string): { bytes: number; newestMs: number } {
   let bytes = 0;
   let newestMs = 0;
-  for (const item of readdirSync(folder, { withFileTypes: true })) {
+  for (const item of fs.readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, item.name);
-    const { size, mtimeMs } = lstatSync(path);
+    const { size, mtimeMs } = fs.lstatSync(path);
     const inside = item.isDirectory() ? measureFolder(path) : { bytes: size, newestMs: 0 };
     bytes += inside.bytes;
     newestMs = Math.max(newestMs, mtimeMs, inside.newestMs);
