@@ -92,6 +92,14 @@ test("what was found stays as more nights come", () => {
   expect(known).toHaveLength(2);
 });
 
+test("a wild last night does not move a change that was found before", () => {
+  const level = (night: number): number => step(48, 0.03)(night) - step(89, 0.4)(night);
+  const [change, ...more] = find({ nights: 90, level, breaks: [40] });
+  expect(more).toEqual([]);
+  expect(change).toMatchObject({ first: 48, until: 48 });
+  expect(change?.latest).toBeLessThan(change?.foundAfter ?? 0);
+});
+
 test("a night that was measured badly counts for less", () => {
   const points = series({ nights: 60, level: step(50, 0.05) });
   // Five nights of the old level, measured to ten times the spread, after the change.

@@ -43,11 +43,10 @@ export function changePoints(
   }
   return stretchesOf(points).flatMap(({ from, to }) => {
     const found = findIn(points.slice(from, to), { seed, offset: from });
-    const joined = joinTransitions(
-      weigh(points.slice(from, to)),
-      found.map(({ index }) => index),
-      { least: LEAST, reach: WINDOW },
-    );
+    const joined = joinTransitions(weigh(points.slice(from, to)), found, {
+      least: LEAST,
+      reach: WINDOW,
+    });
     return joined.map(({ splits, transition }) => {
       const { foundAfter, p } = found[splits.from] as Found;
       return { ...shifted(transition, from), foundAfter: from + foundAfter, p };

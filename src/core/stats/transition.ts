@@ -15,6 +15,11 @@ export interface Transition {
   size: { estimate: number; low: number; high: number };
 }
 
+/** As far as a fit reaches; its first point lies before `before`. */
+interface Reach extends Domain {
+  before: number;
+}
+
 const CONFIDENCE = 0.95;
 /**
  * Log likelihood by which a step's place may fall behind the best, with a chance of 5 % (Siegmund,
@@ -28,17 +33,20 @@ const SLOPE_PARAMETERS = 4;
 /**
  * One transition for each split, or for several in one direction that a slope fits as well, by
  * n·ln(SSE) + k·ln(n) (Schwarz, Ann. Stat. 6, 1978). A fit reaches at most `reach` points beyond
- * its splits, and not into another's.
+ * its splits, and not into another's; it begins in the points that its first split was found in, so
+ * that later ones do not move it there.
  */
 export function joinTransitions(
   series: Weighted,
-  splits: readonly number[],
+  found: readonly { index: number; foundAfter: number }[],
   { least, reach }: { least: number; reach: number },
 ): { splits: Domain; transition: Transition }[] {
   const points = series.values.length;
-  const domainOf = ({ from, to }: Domain): Domain => ({
+  const splits = found.map(({ index }) => index);
+  const domainOf = ({ from, to }: Domain): Reach => ({
     from: Math.max(splits[from - 1] ?? 0, (splits[from] ?? 0) - reach),
     to: Math.min(splits[to] ?? points, (splits[to - 1] ?? 0) + reach),
+    before: found[from]?.foundAfter ?? points,
   });
   const groups: Domain[] = [];
   for (const to of splits.keys()) {
@@ -51,10 +59,10 @@ export function joinTransitions(
   }
   let free = 0;
   return groups.map((group) => {
-    const { from, to } = domainOf(group);
+    const { from, ...rest } = domainOf(group);
     // The new level of a slope that another change follows is seen for a while.
     const atNewLevel = group.to === splits.length ? 1 : least;
-    const domain = { from: Math.max(free, from), to };
+    const domain = { from: Math.max(free, from), ...rest };
     const isSlope = group.to - group.from > 1;
     const transition = fitTransition(series, domain, { atNewLevel, isSlope });
     free = transition.until;
@@ -62,7 +70,7 @@ export function joinTransitions(
   });
 }
 
-function isOneSlope(series: Weighted, splits: readonly number[], domain: Domain, least: number) {
+function isOneSlope(series: Weighted, splits: readonly number[], domain: Reach, least: number) {
   const ramps = rampsOf(series, domain);
   const ends = [domain.from, ...splits, domain.to];
   const levels = ends.slice(1).map((to, k) => ramps.level({ from: ends[k] as number, to }));
@@ -86,7 +94,7 @@ function criterionOf(ramps: Ramps, domain: Domain): (rest: number, parameters: n
 
 function fitTransition(
   series: Weighted,
-  domain: Domain,
+  domain: Reach,
   { atNewLevel, isSlope }: { atNewLevel: number; isSlope: boolean },
 ): Transition {
   const ramps = rampsOf(series, domain);
@@ -119,11 +127,11 @@ function fitTransition(
   return { first: best.first, until: best.until, earliest, latest: Math.max(...places), size };
 }
 
-const firstsIn = ({ from, to }: Domain): number[] =>
-  Array.from({ length: to - from - 1 }, (_, k) => from + 1 + k);
+const firstsIn = ({ from, to, before }: Reach): number[] =>
+  Array.from({ length: Math.min(to, before) - from - 1 }, (_, k) => from + 1 + k);
 
 /** Every slope of two points or more, with so many points at the new level. */
-function slopes(ramps: Ramps, domain: Domain, atNewLevel: number): Ramp[] {
+function slopes(ramps: Ramps, domain: Reach, atNewLevel: number): Ramp[] {
   const last = domain.to - atNewLevel;
   return firstsIn(domain).flatMap((first) =>
     Array.from({ length: Math.max(0, last - first) }, (_, k) => ramps.fit(first, first + 1 + k)),
