@@ -6,7 +6,7 @@ import { makeEnvironment } from "../../../test/support/environment.ts";
 import type { Baseline } from "../../core/model/baseline.ts";
 import { silentProgress } from "../progress.ts";
 import { openProject } from "../project/project.ts";
-import { resolveArms, serviceOf } from "./arm-setup.ts";
+import { oneArmOf, resolveArms, serviceOf } from "./arm-setup.ts";
 import { findUnchanged } from "./unchanged.ts";
 
 let repository: TestRepository;
@@ -136,3 +136,28 @@ test("dependencies that one arm alone has, or has otherwise, are told", async ()
   const { reference } = await resolveArms({ project, baselines: [], compare: "base" }, environment);
   expect(reference?.oneArm).toEqual({ new: ["more"], changed: ["db"], gone: ["old"] });
 });
+
+test.each([
+  ["a.json", []],
+  ["b.json", ["api/echo"]],
+])(
+  "a body from the file a.json before and %s after is another request: %j",
+  async (after, changed) => {
+    using one = makeTestRepository();
+    const sending = (file: string): string =>
+      `version: 1
+services: { api: { dir: api, run: "node server.mjs {port}", ready: /healthz } }
+scenarios: { echo: { request: { method: POST, path: /echo, bodyFile: ${file} }, rate: 1000/s } }
+`;
+    for (const file of ["api/server.mjs", "a.json", "b.json"]) one.write(file, "[1]");
+    one.write("tailgate.yml", sending("a.json"));
+    const before = one.commit("before");
+    one.write("tailgate.yml", sending(after));
+    one.write("api/server.mjs", "[2]");
+    one.commit("after");
+    const environment = makeEnvironment(one.path);
+    const project = await openProject({ reference: before }, environment);
+    const arms = await resolveArms({ project, baselines: [], compare: "base" }, environment);
+    expect(oneArmOf(arms)).toEqual({ new: [], changed, gone: [] });
+  },
+);

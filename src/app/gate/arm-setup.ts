@@ -167,8 +167,11 @@ export function oneArmOf({ candidate, reference }: Partial<ArmSetups>): OneArm {
   return { ...told, new: withOwn("new"), changed: withOwn("changed") };
 }
 
+/** What a file holds is known of the checkout alone. */
 const sent = ({ request, mix, expectStatus }: Scenario): string =>
-  JSON.stringify([request, mix, expectStatus]);
+  JSON.stringify([request, mix, expectStatus], (_, value) =>
+    typeof value?.bytes === "number" ? [value.path, value.repeat] : value,
+  );
 
 /** Null: its files are not those that are laid out for the generator, or its parts are others. */
 function otherwise(scenario: Scenario, { request, mix, expectStatus }: Scenario): Scenario | null {
