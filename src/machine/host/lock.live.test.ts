@@ -65,6 +65,15 @@ test("a free lock is had at once, released, and had again", async () => {
   expect(readFileSync(path, "utf8")).toBe("");
 });
 
+test("where /tmp takes no files, what containers share is enough", async () => {
+  const shared = join(folder, "shared");
+  writeFileSync(shared, "");
+  const nowhere = { timeoutMs: 0, abort: never, path: "/proc/tailgate/lock" };
+  await using _lock = await acquireLock({ ...nowhere, shared });
+  await expect(acquireLock({ ...nowhere, shared })).rejects.toThrow(/another gate measures/);
+  await expect(acquireLock(nowhere)).rejects.toThrow(/cannot make the machine's lock/);
+});
+
 test("the second waits, is told for whom, and goes on when the first is done", async () => {
   const other = await otherHolder();
   const told: string[] = [];

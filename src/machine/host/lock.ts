@@ -6,7 +6,7 @@ import * as fs from "node:fs";
 import { userInfo } from "node:os";
 import { messageOf, UserError } from "../../core/base/errors.ts";
 import { systemClock } from "../sys/clock.ts";
-import { opened, readHead } from "../sys/files.ts";
+import { mayAccess, opened, readHead } from "../sys/files.ts";
 import { orNull, readOrEmpty } from "../sys/or-null.ts";
 import { spawnGroup } from "../sys/process.ts";
 import { parseProcStat } from "./parse-proc.ts";
@@ -62,7 +62,7 @@ export async function acquireLock({
   path = LOCK_PATH,
   shared = path === LOCK_PATH ? SHARED : "",
 }: LockOptions): Promise<Lock> {
-  makeLockFile(path);
+  makeLockFile(path, shared);
   if (abort.aborted) throw interrupted();
   const held = Promise.withResolvers<void>();
   let timer: NodeJS.Timeout | undefined;
@@ -107,19 +107,20 @@ export async function acquireLock({
 }
 
 /**
- * Never removed: somebody may be waiting on it. Open to all users, whatever the creator's umask.
+ * Never removed: somebody may be waiting on it. Open to all users, whatever the creator's umask. Where
+ * `shared` is locked in its place it only names the holder, and may be missing.
  */
-function makeLockFile(path: string): void {
-  const { O_CREAT, O_EXCL, O_RDWR } = fs.constants;
+function makeLockFile(path: string, shared: string): void {
+  const { O_CREAT, O_EXCL, O_RDWR, R_OK } = fs.constants;
   try {
     using made = opened(path, O_CREAT | O_EXCL | O_RDWR, 0o666);
     fs.fchmodSync(made.file, 0o666);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST" && !mayAccess(shared, R_OK)) {
       throw new UserError(`cannot make the machine's lock ${path}: ${messageOf(error)}`);
     }
   }
-  if (!fs.lstatSync(path).isFile()) {
+  if (fs.lstatSync(path, { throwIfNoEntry: false })?.isFile() === false) {
     throw new UserError(`the machine's lock ${path} is not a regular file`, {
       next: `Find out who put it there, then remove it: sudo rm ${path}`,
     });
