@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { makeFolder } from "../../../test/support/files.ts";
 import { UserError } from "../../core/base/errors.ts";
@@ -142,6 +142,11 @@ test("what is old and cannot be removed stays", () => {
   // The kernel lets nobody remove it.
   removeOlder("/proc/sys/kernel", Number.POSITIVE_INFINITY, "ostype");
   expect(existsSync("/proc/sys/kernel/ostype")).toBe(true);
+});
+
+test("a temporary folder is absolute, whatever TMPDIR says", () => {
+  const path = makeTemporaryFolder(relative(process.cwd(), folder));
+  expect(path).toMatch(new RegExp(`^${folder}/tailgate-`));
 });
 
 test("a temporary folder is new, below its parent, and removed by the janitor", () => {

@@ -168,7 +168,7 @@ export function makeTemporaryFolder(parent: string = tmpdir()): string {
   let path: string;
   try {
     makeFolders(parent);
-    path = fs.mkdtempSync(join(parent, TEMPORARY));
+    path = fs.mkdtempSync(join(resolve(parent), TEMPORARY));
   } catch (error) {
     const variable = parent === tmpdir() ? "TMPDIR" : "TAILGATE_CACHE";
     const next = `Free space there, or set ${variable} to another folder.`;
