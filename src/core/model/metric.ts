@@ -41,7 +41,7 @@ const START: Limits = { margin: 1, tolerance: 0.01, floor: 0.5 };
 /**
  * Smaller differences are never a regression; in the unit that values are stored in. An echo over
  * loopback has a p99 of 80 us, of which 10 us are an eighth. 64 KiB is what one page fault maps at once
- * (the kernel's fault_around_bytes). Above a p99 of 200 us and an RSS of 2.6 MiB the relative floors
+ * (the kernel's fault_around_bytes). Above a p99 of 200 us and an RSS of 2.5 MiB the relative floors
  * are the larger ones, and above half of that no margin is widened.
  */
 const ABSOLUTE_FLOORS: Readonly<Record<Unit, number>> = {
