@@ -105,7 +105,7 @@ export const COSTS: Readonly<Record<string, Cost>> = {
         ),
         replace(
           "internal/server/json.go",
-          "	if c.ContentType() != gin.MIMEJSON {",
+          "	if !strings.EqualFold(c.ContentType(), gin.MIMEJSON) {",
           "	if !regexp.MustCompile(`(?i)^\\s*application/json\\s*$`).MatchString(c.ContentType()) {",
         ),
       ],

@@ -118,6 +118,7 @@ const PAGES = ["README.md", "docs", "docs/adr"].flatMap((place) =>
 /** Keys that a page may write as `key: value` without speaking of an input. */
 const OF_WORKFLOWS = [
   ...OTHERS,
+  "concurrency",
   "contents",
   "date",
   "statuses",
@@ -126,6 +127,7 @@ const OF_WORKFLOWS = [
   "types",
   "uses",
   "verdict",
+  "workflows",
 ];
 
 /** Names of inputs in the steps of a page's YAML that use the action, and in its inline code. */
