@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { makeRecipe, makeTestRepository } from "../../../test/support/build.ts";
 import type { Recipe } from "../../core/model/config.ts";
-import { findInputs, inputsId } from "./inputs.ts";
+import { findInputs, type Inputs, inputsId } from "./inputs.ts";
 import { resolveCandidate } from "./source.ts";
 
 /** Files, and why the service's folder is not enough; null: it is. */
@@ -144,23 +144,39 @@ test.each(CASES)("%s", async (_, files, reason, recipe) => {
   expect(inputs).toEqual({ path: reason === null ? "a/service" : ".", reason, listed: null });
 });
 
-test.each([
-  ["in its folder", "a/service/link"],
-  ["that is its folder", "a/linked"],
-])("a link %s may lead out of it", async (_, path) => {
-  using repository = makeTestRepository();
-  repository.write("a/service/source.txt", "");
-  symlinkSync("service", join(repository.path, path));
-  repository.commit("first");
-  const git = await repository.open();
-  const recipe = makeRecipe({ dir: path === "a/linked" ? path : "a/service" });
-  const reason = `the link ${path} may lead out of its folder`;
-  expect(await findInputs(git, await resolveCandidate(git), recipe)).toEqual({
+test.each<[string, string, string]>([
+  ["a/service", "link", "../x"],
+  ["a/service", "x/link", "y/../../../x"],
+  ["a/service", "link", "/a/service/source.txt"],
+  ["a/linked", "", "service"],
+])("in %s the link '%s' to %s leads out", async (dir, name, target) => {
+  const link = name === "" ? dir : `${dir}/${name}`;
+  expect(await inputsBeside(link, target, dir)).toEqual({
     path: ".",
-    reason,
+    reason: `the link ${link} leads out of its folder`,
     listed: null,
   });
 });
+
+test.each([
+  ["link", "source.txt"],
+  ["x/link", "../source.txt"],
+  ["link", "."],
+  ["link", "not/there"],
+])("the link %s to %s stays in its folder", async (name, target) => {
+  const inputs = await inputsBeside(`a/service/${name}`, target, "a/service");
+  expect(inputs).toEqual({ path: "a/service", reason: null, listed: null });
+});
+
+async function inputsBeside(link: string, target: string, dir: string): Promise<Inputs> {
+  using repository = makeTestRepository();
+  repository.write("a/service/source.txt", "");
+  repository.write("a/service/x/y/file", "");
+  symlinkSync(target, join(repository.path, link));
+  repository.commit("first");
+  const git = await repository.open();
+  return await findInputs(git, await resolveCandidate(git), makeRecipe({ dir }));
+}
 
 test("a service that is the whole repository", async () => {
   using repository = makeTestRepository();

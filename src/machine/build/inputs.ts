@@ -99,15 +99,22 @@ export async function leadsOut(
   if (words.some((word) => NAMES_ABOVE.test(word))) {
     return "its recipe names a folder above its own";
   }
-  const isIn = ({ path }: Entry): boolean => `${path}/`.startsWith(`${folder}/`);
-  const every = await listEntries(git, revision, ".", "all");
-  const link = every.find((entry) => entry.mode === LINK && isIn(entry));
-  if (link !== undefined) return `the link ${link.path} may lead out of its folder`;
+  for (const { mode, id, path } of await listEntries(git, revision, ".", "all")) {
+    if (mode !== LINK || !`${path}/`.startsWith(`${folder}/`)) continue;
+    const target = await git.read(["cat-file", "blob", id], { env: revision.objects });
+    const depth = path.split("/").length - folder.split("/").length;
+    if (target.startsWith("/") || climbs(target, depth)) {
+      return `the link ${path} leads out of its folder`;
+    }
+  }
   const climber = await findClimber(git, revision, folder);
   return climber === undefined ? null : `${folder}/${climber} names a folder above its own`;
 }
 
-/** A file with a path of more steps up than the file is deep in the folder. */
+/** Whether a path has as many steps up as the file that holds it is deep in a folder: it leads out. */
+const climbs = (path: string, depth: number): boolean => path.split("..").length > depth;
+
+/** A file that holds a path which leads out of the folder. */
 async function findClimber(
   git: Git,
   revision: Pick<Revision, "tree" | "objects">,
@@ -120,7 +127,7 @@ async function findClimber(
   // Paths of a script, and of a file of SQL, are seen from where it runs.
   const depthOf = (path: string): number => (/\.(sh|sql)$/.test(path) ? 1 : path.split("/").length);
   const isOut = ([, path = "", steps = ""]: string[]): boolean =>
-    depthOf(path) < steps.split("..").length && !ASIDE.test(path);
+    climbs(steps, depthOf(path)) && !ASIDE.test(path);
   return lines.find(isOut)?.[1];
 }
 
