@@ -138,26 +138,24 @@ test("dependencies that one arm alone has, or has otherwise, are told", async ()
 });
 
 test.each([
-  ["a.json", []],
-  ["b.json", ["api/echo"]],
-])(
-  "a body from the file a.json before and %s after is another request: %j",
-  async (after, changed) => {
-    using one = makeTestRepository();
-    const sending = (file: string): string =>
-      `version: 1
+  ["bodyFile: a.json", []],
+  ["bodyFile: b.json", ["api/echo"]],
+  ["bodiesFile: a.json", ["api/echo"]],
+])("`bodyFile: a.json` before and `%s` after is another request: %j", async (after, changed) => {
+  using one = makeTestRepository();
+  const sending = (body: string): string =>
+    `version: 1
 services: { api: { dir: api, run: "node server.mjs {port}", ready: /healthz } }
-scenarios: { echo: { request: { method: POST, path: /echo, bodyFile: ${file} }, rate: 1000/s } }
+scenarios: { echo: { request: { method: POST, path: /echo, ${body} }, rate: 1000/s } }
 `;
-    for (const file of ["api/server.mjs", "a.json", "b.json"]) one.write(file, "[1]");
-    one.write("tailgate.yml", sending("a.json"));
-    const before = one.commit("before");
-    one.write("tailgate.yml", sending(after));
-    one.write("api/server.mjs", "[2]");
-    one.commit("after");
-    const environment = makeEnvironment(one.path);
-    const project = await openProject({ reference: before }, environment);
-    const arms = await resolveArms({ project, baselines: [], compare: "base" }, environment);
-    expect(oneArmOf(arms)).toEqual({ new: [], changed, gone: [] });
-  },
-);
+  for (const file of ["api/server.mjs", "a.json", "b.json"]) one.write(file, "[1]");
+  one.write("tailgate.yml", sending("bodyFile: a.json"));
+  const before = one.commit("before");
+  one.write("tailgate.yml", sending(after));
+  one.write("api/server.mjs", "[2]");
+  one.commit("after");
+  const environment = makeEnvironment(one.path);
+  const project = await openProject({ reference: before }, environment);
+  const arms = await resolveArms({ project, baselines: [], compare: "base" }, environment);
+  expect(oneArmOf(arms)).toEqual({ new: [], changed, gone: [] });
+});

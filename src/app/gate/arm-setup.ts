@@ -170,7 +170,7 @@ export function oneArmOf({ candidate, reference }: Partial<ArmSetups>): OneArm {
 /** What a file holds is known of the checkout alone. */
 const sent = ({ request, mix, expectStatus }: Scenario): string =>
   JSON.stringify([request, mix, expectStatus], (_, value) =>
-    typeof value?.bytes === "number" ? [value.path, value.repeat] : value,
+    typeof value?.bytes === "number" ? [value.path, value.repeat, value.lines] : value,
   );
 
 /** Null: its files are not those that are laid out for the generator, or its parts are others. */
