@@ -202,8 +202,9 @@ async function readFrom(
   ports: Place,
 ): Promise<string[] | null> {
   if ((await objectAt(ports.git, revision, dir)) === null) return null;
-  const leaves = reachesOut([needed.seed]) || (await leadsOut(ports.git, revision, dir)) !== null;
-  if (leaves && dir !== ".") return readFrom(".", needed, revision, ports);
+  const command = needed.seed?.kind === "command" ? needed.seed.command : [];
+  const leaves = (await leadsOut(ports.git, revision, dir, command)) !== null;
+  if (leaves) return readFrom(".", needed, revision, ports);
   const isRead = (file: Entry) => !ABOUT.test(file.path) && !isConfiguration(file, ports);
   return (await listEntries(ports.git, revision, dir, "all")).filter(isRead).map(lineOf);
 }
