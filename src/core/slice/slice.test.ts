@@ -189,9 +189,9 @@ test("rules of validity, blind to the arm", () => {
 });
 
 test("what was too much together is told together", () => {
-  const slice = { ...GOOD, statuses: { "200": 996, "503": 2 }, errors: { timeout: 2 } };
+  const slice = { ...GOOD, statuses: { "200": 996, "503": 3 }, errors: { timeout: 1 } };
   expect(voidReason(slice, makeScenario(), 0.003)?.detail).toBe(
-    "2 of 1000 answers were not 200 (2 × 503) and 2 requests failed, 3 allowed",
+    "3 of 1000 answers were not 200 (3 × 503), 1 of 1000 requests failed (1 × timeout), 3 allowed together",
   );
 });
 

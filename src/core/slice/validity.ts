@@ -20,14 +20,13 @@ export function voidReason(
   const failed = total(slice.errors);
   const expected = slice.statuses[String(scenario.expectStatus)] ?? 0;
   const allowed = Math.floor(errorBudget * slice.scheduled);
-  if (failed > allowed) {
-    const detail = `${failed} of ${slice.scheduled} requests failed (${worst(slice.errors)}), ${allowed} allowed`;
-    return { rule: "transport", detail };
-  }
+  const failures = `${failed} of ${slice.scheduled} requests failed (${worst(slice.errors)})`;
+  if (failed > allowed) return { rule: "transport", detail: `${failures}, ${allowed} allowed` };
   if (answered - expected + failed > allowed) {
     const { [String(scenario.expectStatus)]: _, ...wrong } = slice.statuses;
-    const detail = `${answered - expected} of ${slice.scheduled} answers were not ${scenario.expectStatus} (${worst(wrong)})${failed === 0 ? "" : ` and ${failed} requests failed`}, ${allowed} allowed`;
-    return { rule: "status", detail };
+    const answers = `${answered - expected} of ${slice.scheduled} answers were not ${scenario.expectStatus} (${worst(wrong)})`;
+    const rest = failed === 0 ? `${allowed} allowed` : `${failures}, ${allowed} allowed together`;
+    return { rule: "status", detail: `${answers}, ${rest}` };
   }
   return missingReason(slice, scenario) ?? busyReason(slice);
 }
