@@ -130,7 +130,7 @@ export function missingSplices(
 ): Map<string, string[]> {
   const wanted = new Map<string, string[]>();
   for (const [service, { commit: now }] of Object.entries(latest.anchors)) {
-    // Between others a series begins anew, whatever was measured.
+    // A record of another class or load starts a new chain, and no splice would join what is before it.
     const alike = inOrder(records).filter(
       (record) =>
         record.runnerClass === latest.runnerClass &&
