@@ -79,10 +79,16 @@ const CASES: Case[] = [
     "a/service/src/main.rs names a folder above its own",
   ],
   [
+    "a source that imports the folder above itself",
+    { "a/service/src/x.mjs": 'import "../.."' },
+    "a/service/src/x.mjs names a folder above its own",
+  ],
+  [
     "a source that imports from its own folder",
     { "a/service/src/x.mjs": 'import "../a.mjs"' },
     null,
   ],
+  ["a source that imports its own folder", { "a/service/src/x/y.mjs": 'import "../.."' }, null],
   ["dots of a comment", { "a/service/x.go": "// see .../x, or ./..." }, null],
   [
     "tests, pages and rules of style that reach out",

@@ -48,7 +48,7 @@ const REACHING_OUT: readonly { name: string; reaches: RegExp }[] = [
 const ASIDE = /\.md$|(^|[/._-])(tests?|__tests__|specs?|e2e|jest|eslint\w*|prettier\w*)([/._-]|$)/;
 /** Prints each path that climbs, after the file that has it. */
 const CLIMBING =
-  "grep --no-color --no-line-number --no-column -ozIE (^|[^.])([.][.][/\\\\])+".split(" ");
+  "grep --no-color --no-line-number --no-column -ozIE (^|[^.])([.][.][/\\\\])+([.][.])?".split(" ");
 
 /** git's mode of a symbolic link. */
 const LINK = "120000";
