@@ -6,6 +6,7 @@ import { formatPair, formatShare } from "../../src/core/text/format.ts";
 import type { Explanation } from "./explanation.ts";
 import { type Column, columnsOf, mean, type Pair, type Path, sum, summed } from "./fold.ts";
 import { testColumns } from "./max-t.ts";
+import { onceFor } from "./once-for.ts";
 import { shortName } from "./own.ts";
 
 /** What is narrower is joined with its like: of the candidate. */
@@ -34,11 +35,15 @@ export function flameSection(
   { unit, rows }: Pick<Explanation, "unit" | "rows">,
 ): Section {
   const { scale, what } = AMOUNTS[unit];
-  const nodes = columnsOf(pairs, (one) => summed(one[unit], beginningsOf));
+  let paths = 0;
+  const numberOf = onceFor((_beginning: string) => ++paths);
+  const beginnings = (path: Path): string[] => beginningsOf(path, numberOf);
+  const nodes = columnsOf(pairs, (one) => summed(one[unit], beginnings));
   const [root] = nodes;
   const whole = mean(root?.candidate ?? []);
   if (root === undefined || whole === 0) return section("");
-  const { placed, gone } = placedIn(nodes, root);
+  const calls = Map.groupBy(nodes, callerOf);
+  const { placed, gone } = placedIn(root, ({ name }) => calls.get(numberOf(name)) ?? []);
   const all = [...placed.map(({ node }) => node), ...gone];
   const tested = testColumns(all, ALPHA);
   const amount = (one: Column) => formatPair(scale, mean(one.reference), mean(one.candidate));
@@ -62,10 +67,9 @@ export function flameSection(
   const missed = gone.filter((_, at) => tested[placed.length + at]?.isLess).slice(0, MOST_GONE);
   const lost = missed.map((one) => `${shownName(one)} ${amount(one)}`);
   const caption = lost.length === 0 ? CAPTION : `${CAPTION} Too narrow now: ${lost.join("; ")}.`;
-  const title = `${what}, of the candidate`;
   return section("Where it goes", {
     kind: "figure",
-    figure: { kind: "flame", title, caption, frames },
+    figure: { kind: "flame", title: `${what}, of the candidate`, caption, frames },
   });
 }
 
@@ -81,16 +85,18 @@ function clipped(name: string, most: number): string {
 
 const shownName = (node: Column): string => clipped(shortName(functionAt(node)), MOST_LABEL);
 
-/** Parts the functions of a path from the root. */
+/** Parts a function from the number of the path to its caller. */
 const BELOW = "\n";
 
 const functionAt = ({ name }: Column): string => name.slice(name.lastIndexOf(BELOW) + 1);
-const callerOf = ({ name }: Column): string => name.slice(0, name.lastIndexOf(BELOW));
+const callerOf = ({ name }: Column): number => Number.parseInt(name, 10);
 
-/** The paths from the root to each of its functions. */
-function beginningsOf(path: Path): string[] {
-  const names = ["all", ...fromOwn(path)];
-  return names.map((_, at) => names.slice(0, at + 1).join(BELOW));
+/** The paths from the root to each function of a stack: in full they would take the square of its depth. */
+function beginningsOf(path: Path, numberOf: (beginning: string) => number): string[] {
+  const beginnings: string[] = [];
+  for (const name of ["all", ...fromOwn(path)])
+    beginnings.push(`${numberOf(beginnings.at(-1) ?? "")}${BELOW}${name}`);
+  return beginnings;
 }
 
 /** From the root on, where that was seen; a function that calls itself stands once. */
@@ -105,8 +111,7 @@ function fromOwn({ names, own }: Path): string[] {
 type Placed = Pick<FlameFrame, "depth" | "from"> & { node: Column };
 
 /** As many as are drawn, and the outermost of those that are too narrow only now. */
-function placedIn(nodes: readonly Column[], root: Column): { placed: Placed[]; gone: Column[] } {
-  const calls = Map.groupBy(nodes, callerOf);
+function placedIn(root: Column, calledBy: (one: Column) => readonly Column[]) {
   const whole = mean(root.candidate);
   for (let least = LEAST_SHARE * whole; ; least *= 1.5) {
     const isWide = (one: Column): boolean => mean(one.candidate) >= least;
@@ -114,7 +119,7 @@ function placedIn(nodes: readonly Column[], root: Column): { placed: Placed[]; g
     const gone: Column[] = [];
     const place = (node: Column, depth: number, from: number): void => {
       placed.push({ node, depth, from });
-      const called = calls.get(node.name) ?? [];
+      const called = calledBy(node);
       const narrow = called.filter((one) => !isWide(one));
       gone.push(...narrow.filter((one) => mean(one.reference) >= LEAST_GONE * whole));
       const widest = called.toSorted((a, b) => mean(b.candidate) - mean(a.candidate));

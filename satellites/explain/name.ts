@@ -239,13 +239,10 @@ function unexplained(
   const found: Tested[] = [];
   const isClaimed = (path: Path): boolean =>
     isTold(path) || found.some(({ name }) => path.names.includes(name));
+  const untold = (path: Path) => (isClaimed(path) ? [] : allOf(path));
   while (found.length < MOST_UNEXPLAINED) {
-    const untold = columnsOf(pairs, ({ cpu }) =>
-      summed(cpu, (path) => (isClaimed(path) ? [] : allOf(path))),
-    );
-    const left = new Map(
-      untold.map((one) => [one.name, mean(one.candidate) - mean(one.reference)]),
-    );
+    const rest = columnsOf(pairs, ({ cpu }) => summed(cpu, untold));
+    const left = new Map(rest.map((one) => [one.name, mean(one.candidate) - mean(one.reference)]));
     const next = risen.find(
       ({ name, difference }) => (left.get(name) ?? 0) >= Math.max(least, difference / 2),
     );

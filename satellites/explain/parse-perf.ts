@@ -133,8 +133,7 @@ function frameFinder(place: (frame: Frame) => Frame) {
     const module = plainLine(path.slice(path.lastIndexOf("/") + 1), LONGEST_NAME);
     const isUnknown = symbol === "[unknown]";
     const name = isUnknown ? `[${module.replace(/^\[|\]$/g, "")}]` : cleanSymbol(symbol);
-    const bare = plainLine(name, LONGEST_NAME);
-    const frame = { ...place({ name: bare, module, file: null, line: null }), id: known.size };
+    const frame = { ...place({ name, module, file: null, line: null }), id: known.size };
     if (known.size < MOST_KNOWN) known.set(key, frame);
     return frame;
   };

@@ -46,8 +46,7 @@ export function gateChangesOf({
 
 /** What the gate found red of a kind, where that is more than before; else null. */
 export function redOf(gate: readonly GateChange[], kind: GateChange["kind"]): GateChange | null {
-  const rose = (one: GateChange): boolean => one.red && one.candidate > one.reference;
-  return gate.find((one) => one.kind === kind && rose(one)) ?? null;
+  return gate.find((one) => one.red && one.kind === kind && one.candidate > one.reference) ?? null;
 }
 
 export const redKinds = (gate: readonly GateChange[]): ReadonlySet<GateChange["kind"]> =>
