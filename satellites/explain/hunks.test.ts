@@ -38,6 +38,9 @@ test("a diff is read as the lines that it wrote, file by file", () => {
     "src/routes/echo.rs:21-23 src/routes/echo.rs:43-44 src/routes/echo.rs:63-66 main.go:3-3 /dev/null:0-1",
   );
   expect(parseDiff("")).toEqual([]);
+  // Some files end their lines so.
+  const returns = DIFF.replace(/(?:gone|two)\(\);?$/gm, "$&\r@@ -9 +9 @@");
+  expect(placesOf(parseDiff(returns))).toBe(placesOf(parseDiff(DIFF)));
 });
 
 test("a function was changed where lines of it were written", () => {

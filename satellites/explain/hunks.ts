@@ -20,10 +20,10 @@ const LONGEST_LINE = 1000;
 
 /** `git diff --unified=0`. Any context counts as touched. */
 export function parseDiff(diff: string): Hunk[] {
-  const files = diff.slice(0, MOST_CHARS).split(/^diff --git /m);
+  const files = `\n${diff.slice(0, MOST_CHARS)}`.split("\ndiff --git ");
   return files.flatMap((text) => {
-    // No line of a file begins so: each has a sign before it.
-    const [head = "", ...hunks] = text.split(/^@@ /m);
+    // No line of a file begins so: each has a sign before it. A return alone begins none.
+    const [head = "", ...hunks] = text.split("\n@@ ");
     const [, file = ""] = /^\+{3} (?:"?b\/)?([^"\t\n]*)/m.exec(head) ?? [];
     return hunks.map((hunk) => hunkOf(file, hunk));
   });
@@ -38,7 +38,7 @@ function hunkOf(file: string, text: string): Hunk {
   return { file, from, to, heading, added: added.map((line) => line.slice(1, LONGEST_LINE)) };
 }
 
-const HEADER = /^-\S+ \+(\d+)(?:,(\d+))? @@ ?(.*)$/;
+const HEADER = /^-\S+ \+(\d+)(?:,(\d+))? @@ ?(.*)$/s;
 
 /** What the change wrote of a function. Null: unknown, since neither a declaration nor lines say it. */
 export function changedIn(hunks: readonly Hunk[], name: string, seen: Place | null) {

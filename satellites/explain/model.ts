@@ -83,7 +83,7 @@ export interface GateChange {
 export interface Session {
   /** Both arms of each round; a round without one of them is left out. */
   launches: readonly Profiled[];
-  /** Of the reference, then of the candidate; empty: they could not be counted. */
+  /** Of the reference, then of the candidate; fewer: they could not be counted. */
   syscalls: readonly SyscallCounts[];
   own: Own;
   /** Empty where there was no gate. */

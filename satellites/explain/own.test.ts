@@ -70,5 +70,7 @@ test("a short name says what tells functions of one repository apart", () => {
     "EchoReply::serialize",
   );
   check("hyper::proto::h1::dispatch::Dispatcher<D,Bs,I,T>::poll_write", "Dispatcher::poll_write");
+  check("axum_api::pack<fn(u8) -> u8>::all", "pack::all");
+  check("axum_api::pack<fn(u8) -> core::…", "axum_api::pack");
   check("_int_malloc", "_int_malloc");
 });

@@ -60,7 +60,7 @@ function withoutArguments(name: string): string {
 
 /** Without all that stands in angle brackets, from the innermost on; of a name that was cut, the last is open. */
 function withoutBrackets(name: string): string {
-  const bare = name.replace(/<(?:->|[^<>])*>/g, "");
+  const bare = name.replace(/<(?:->|[^<>])*(?<!-)>/g, "");
   return bare === name ? name.replace(/<.*/, "") : withoutBrackets(bare);
 }
 
