@@ -15,6 +15,8 @@ test.each<[string, string | null]>([
   ["/a\\b", "/a/b"],
   ["/{a}", "/%7Ba%7D"],
   ["/<`>", "/%3C%60%3E"],
+  ["paths.txt", null],
+  [".!!str paths.txt", null],
 ])("%s is sent as it is, or as %s", (path, sent) => {
   expect(changedPath(path)).toBe(sent);
 });
