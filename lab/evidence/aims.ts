@@ -130,10 +130,13 @@ function whatStallsShow(own: readonly StoredRun[]): string {
       soonest: stalled[doublings - 1] ?? Infinity,
     };
   });
-  const parts = [...Map.groupBy(shown, ({ kind }) => kind)].map(
-    ([kind, all]) =>
-      `*${kind}* showed it in ${percent(median(all.map(({ share }) => share)), 0)} of the rounds, for the ${median(all.map(({ doublings }) => doublings))}th time in round ${median(all.map(({ soonest }) => soonest))}`,
-  );
+  const parts = [...Map.groupBy(shown, ({ kind }) => kind)].map(([kind, all]) => {
+    const part = percent(median(all.map(({ share }) => share)), 0);
+    const doublings = median(all.map((one) => one.doublings));
+    const soonest = median(all.map((one) => one.soonest));
+    const when = Number.isFinite(soonest) ? `in round ${soonest}` : "in none";
+    return `*${kind}* showed it in ${part} of the rounds, for the ${doublings}th time ${when}`;
+  });
   return `- *Stalls*: equal builds could swap their arms in any round, so one round at most doubles the evidence for a red, and a red needs as
   many doublings as lead to questions / α. Only a round that shows a stall gives one. In the median ${parts.join("; ")}. No test that
   is exact for equal builds can be red sooner.`;
