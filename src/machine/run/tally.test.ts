@@ -69,4 +69,6 @@ test("beside other programs it must also need more CPU time than it has", () => 
 test("one slice of two is not a majority", () => {
   check("beyond/beyond calm/calm", []);
   check("beyond/full robbed/calm", []);
+  check("full/full robbed/close", []);
+  check("full/full beyond/beyond", ["candidate", "reference"]);
 });

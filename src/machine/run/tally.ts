@@ -39,11 +39,8 @@ export interface Tally {
   slices: Slice[];
   /** Kept requests of valid pairs. */
   latencies: Record<Arm, Float64Array[]>;
-  /** Valid slices that the host let alone, and those of them in which the arm was saturated. */
-  calm: Record<Arm, number>;
+  /** Valid slices in which the arm was saturated: calm ones, and those in which it needed more CPU time than it has. */
   saturated: Record<Arm, number>;
-  /** Valid slices, calm or not, in which it needed more CPU time than it has. */
-  beyondCpus: Record<Arm, number>;
   validPairs: number;
   /** A pair stayed void: the scenario does not count in this round. */
   spoiled: boolean;
@@ -80,9 +77,7 @@ export function newTally(scenario: Scenario): Tally {
     json: {},
     slices: [],
     latencies: { candidate: [], reference: [] },
-    calm: { candidate: 0, reference: 0 },
     saturated: { candidate: 0, reference: 0 },
-    beyondCpus: { candidate: 0, reference: 0 },
     validPairs: 0,
     spoiled: false,
     failure: null,
@@ -108,11 +103,9 @@ export function accept(tally: Tally, measured: MeasuredPair): void {
     if (result === undefined) continue;
     tally.latencies[arm].push(result.latencies);
     const own = [result, ...result.parts];
-    if (own.some(({ slice }) => isBeyondCpus(slice))) tally.beyondCpus[arm]++;
     // Without its CPU any service queues: that alone says nothing of what it can serve.
-    if (isDisturbed(result.slice)) continue;
-    tally.calm[arm]++;
-    if (own.some(({ slice }) => isSaturated(slice))) tally.saturated[arm]++;
+    const isFull = isDisturbed(result.slice) ? isBeyondCpus : isSaturated;
+    if (own.some(({ slice }) => isFull(slice))) tally.saturated[arm]++;
   }
   for (const [i, part] of tally.parts.entries()) {
     const { candidate, reference } = measured;
@@ -149,8 +142,8 @@ export function scenarioRound(
 }
 
 function scenarioArm(tally: Tally, arm: Arm, complete: boolean): ScenarioArm {
-  const saturated =
-    tally.saturated[arm] * 2 > tally.calm[arm] || tally.beyondCpus[arm] * 2 > tally.validPairs;
+  // Of all, not of the calm ones: a stop that nobody saw can fill the connections of the only calm slice.
+  const saturated = tally.saturated[arm] * 2 > tally.validPairs;
   const pooled = complete ? sortSample(tally.latencies[arm].flatMap((own) => [...own])) : null;
   if (pooled === null || pooled.length === 0) return { pooled: null, curve: [], saturated };
   const curve: Curve = CURVE_PROBABILITIES.map((p) => [p, tenths(quantile(pooled, p))]);
