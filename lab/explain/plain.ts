@@ -131,7 +131,8 @@ export function rankPlainly(
   return [...ranks.values()].toSorted((a, b) => a.cumulative - b.cumulative);
 }
 
-function least(...places: (number | null | undefined)[]): number | null {
+/** The best place of these; null: of none. */
+export function least(...places: (number | null | undefined)[]): number | null {
   const known = places.filter((one) => one != null);
   return known.length === 0 ? null : Math.min(...known);
 }

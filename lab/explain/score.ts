@@ -2,6 +2,7 @@
 import { shortName } from "../../satellites/explain/own.ts";
 import type { Service } from "../edit.ts";
 import { type Answer, COSTS, foundAs } from "../plants/costs.ts";
+import { least } from "./plain.ts";
 import type { AnsweredRun, Said } from "./runs.ts";
 
 export type SaidAnswer = Answer | "unknown" | "nothing";
@@ -56,8 +57,8 @@ export function scoreRun(run: AnsweredRun): Score | null {
     places: {
       explain: placeOf(rows, counting),
       byName: placeOf(rows, functions[service].slice(0, 1)),
-      flat: first(plain.map(({ flat }) => flat)),
-      cumulative: first(plain.map(({ cumulative }) => cumulative)),
+      flat: least(...plain.map(({ flat }) => flat)),
+      cumulative: least(...plain.map(({ cumulative }) => cumulative)),
     },
   };
 }
@@ -65,11 +66,6 @@ export function scoreRun(run: AnsweredRun): Score | null {
 function placeOf(rows: readonly string[], names: readonly string[]): number | null {
   const row = rows.findIndex((name) => names.includes(name));
   return row < 0 ? null : row + 1;
-}
-
-function first(places: readonly (number | null)[]): number | null {
-  const known = places.filter((one) => one !== null);
-  return known.length === 0 ? null : Math.min(...known);
 }
 
 /** Names a function, where there is none to name. */
