@@ -123,7 +123,8 @@ const ScenarioArmSchema = z.strictObject({
   pooled: LatencySchema.nullable(),
   curve: CurveSchema,
   /**
-   * Requests waited for a connection in most slices: calm ones, or all while it lacked CPU time.
+   * Requests waited for a connection in most of the slices that count; a disturbed slice is one of
+   * these only if the arm also needed more CPU time than it has.
    */
   saturated: z.boolean(),
 });
