@@ -28,8 +28,10 @@ function pooledColumn(comparisons: readonly Comparison[]): ColumnOf<Comparison>[
   const cell = (one: Comparison): string => {
     const found = one.estimator === "typical" ? pooled.get(questionOf(one)) : undefined;
     if (found === undefined) return "";
+    const { metric, reference, candidate, state } = found;
+    const shows = state === "new" ? "candidate" : "both";
     // Without a change beside it, which the digits would have to agree with.
-    return formatPair(METRIC_FACTS[one.metric].unit, found.reference, found.candidate, () => "");
+    return formatPair(METRIC_FACTS[metric].unit, reference, candidate, () => "", shows);
   };
   const isEmpty = comparisons.every((one) => one.level !== "gate" || cell(one) === "");
   return isEmpty ? [] : [{ title: "all requests", kind: "number", cell }];

@@ -1,7 +1,10 @@
 import { expect, test } from "vitest";
 import { ReportSchema } from "../../src/core/model/report.ts";
+import { describeRun } from "../../src/core/report/words/verdict.ts";
+import { judge } from "../../src/core/verdict/judge.ts";
 import { checkGoldenPage } from "../../test/support/golden.ts";
 import { REPORT_CASES, reportsOfAllStates } from "../../test/support/report-cases.ts";
+import { makeSamples, withNew } from "../../test/support/samples.ts";
 import { renderReportPage } from "./report.ts";
 
 const caseNames = Object.keys(REPORT_CASES);
@@ -167,6 +170,17 @@ test("what is new is neither the worst, nor held to a limit by a bar", () => {
   Object.assign(one ?? {}, { state: "new", reference: null });
   expect(renderReportPage(report)).not.toContain("At a glance");
   expect(bars()).toBe(before - 1);
+});
+
+test("of what is new the values alone are shown, over all requests too", () => {
+  const samples = withNew(makeSamples({ rounds: 20, noise: 0.02 }), "api/hello");
+  for (const policy of samples.config.policy.metrics)
+    if (policy.estimator === "pooled") policy.level = "warn";
+  const page = renderReportPage(describeRun(samples, judge({ samples, baselines: [] })));
+  const cells = [...page.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map(([, text = ""]) => text);
+  // Of the p99 and beside it, and of the p99 of all requests.
+  expect(cells.filter((text) => /^307\sµs$/.test(text))).toHaveLength(3);
+  expect(cells.filter((text) => text.startsWith("–\u00a0→") || text.startsWith("– →"))).toEqual([]);
 });
 
 test("a curve without a reference is not sought beside one", () => {
