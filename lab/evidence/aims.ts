@@ -2,8 +2,8 @@
 // where they do not. Pure.
 import { median } from "../../src/core/stats/dispersion.ts";
 import { quantile, sortSample } from "../../src/core/stats/quantile.ts";
-import { judge } from "../../src/core/verdict/judge.ts";
 import { isPresent, KINDS } from "./kinds.ts";
+import { answeredAt, gatedOf } from "./questions.ts";
 import type { StoredRun } from "./runs.ts";
 import { fixed, percent, table } from "./words.ts";
 
@@ -94,9 +94,7 @@ function whatTakesTime(own: readonly StoredRun[]): string {
     const minutes = judged.map(({ run, gated }) => {
       const asked = gated.filter(({ id }) => !isLeftOut(id));
       const services = Map.groupBy(asked, ({ service }) => service);
-      const rounds = [...services.values()].map((all) =>
-        Math.max(...all.map(({ trail, rounds: last }) => trail.at(-1)?.rounds ?? last)),
-      );
+      const rounds = [...services.values()].map((all) => Math.max(...all.map(answeredAt)));
       const total = rounds.reduce((sum, one) => sum + one, 0);
       return (run.minutes * total) / run.samples.rounds.length;
     });
@@ -122,7 +120,7 @@ function whatStallsShow(own: readonly StoredRun[]): string {
         : [],
     );
     const { alpha } = run.samples.config.policy;
-    const doublings = Math.ceil(Math.log2(questionsOf(run).length / alpha));
+    const doublings = Math.ceil(Math.log2(gatedOf(run).length / alpha));
     return {
       kind: run.kind,
       doublings,
@@ -134,16 +132,13 @@ function whatStallsShow(own: readonly StoredRun[]): string {
     const part = percent(median(all.map(({ share }) => share)), 0);
     const doublings = median(all.map((one) => one.doublings));
     const soonest = median(all.map((one) => one.soonest));
-    const when = Number.isFinite(soonest) ? `in round ${soonest}` : "in none";
-    return `*${kind}* showed it in ${part} of the rounds, for the ${doublings}th time ${when}`;
+    const when = Number.isFinite(soonest) ? `by round ${soonest}` : "in no gate";
+    return `*${kind}* showed it in ${part} of the rounds, and ${doublings} times ${when}`;
   });
-  return `- *Stalls*: equal builds could swap their arms in any round, so one round at most doubles the evidence for a red, and a red needs as
-  many doublings as lead to questions / α. Only a round that shows a stall gives one. In the median ${parts.join("; ")}. No test that
-  is exact for equal builds can be red sooner.`;
+  return `- *Stalls*: equal builds could swap their arms in any round, so a round at most doubles the evidence for a red, which must reach the
+  number of questions / α. Only a round that shows a stall doubles it. In the median ${parts.join("; ")}: no test that is exact for equal
+  builds can be red sooner.`;
 }
 
-const questionsOf = ({ samples }: StoredRun) =>
-  judge({ samples, baselines: [] }).comparisons.filter(({ level }) => level === "gate");
-
 /** Wrong answers aside, which no round answers before the last. */
-const answeredOf = (run: StoredRun) => questionsOf(run).filter(({ metric }) => metric !== "errors");
+const answeredOf = (run: StoredRun) => gatedOf(run).filter(({ metric }) => metric !== "errors");

@@ -282,8 +282,8 @@ describe("the page", () => {
     });
 
     test.each([
-      [2, (doublings: number) => `in round ${2 * doublings}`],
-      [8, () => "in none"],
+      [2, (doublings: number) => `by round ${2 * doublings}`],
+      [8, () => "in no gate"],
     ])("and when a test could have proven a stall in each %ith round", (nth, when) => {
       const run = makeRun("stall-all-in-source", { seed: 6, ...slower, rounds: 40 }, inSource);
       for (const { index, scenarios } of run.samples.rounds) {
@@ -295,7 +295,7 @@ describe("the page", () => {
       ).length;
       const doublings = Math.ceil(Math.log2(questions / 0.01));
       expect(renderEvidence([run])).toContain(
-        `of the rounds, for the ${doublings}th time ${when(doublings)}`,
+        `of the rounds, and ${doublings} times ${when(doublings)}`,
       );
     });
   });

@@ -2,11 +2,11 @@
 import { median } from "../../src/core/stats/dispersion.ts";
 import { hodgesLehmann } from "../../src/core/stats/hodges-lehmann.ts";
 import { quantile, sortSample } from "../../src/core/stats/quantile.ts";
-import { judge } from "../../src/core/verdict/judge.ts";
 import { renderPeers } from "../peers/page.ts";
 import { renderAims } from "./aims.ts";
 import { DISTURBANCES } from "./disturbances.ts";
 import { isPresent, KINDS } from "./kinds.ts";
+import { answeredAt, gatedOf } from "./questions.ts";
 import type { StoredRun } from "./runs.ts";
 import { change, fixed, machineName, NONE, percent, share, table, upperBound } from "./words.ts";
 
@@ -128,18 +128,14 @@ function foreignShare({ rounds }: StoredRun["samples"]): number {
 
 /** By the rule as it is now. `estimate`: log ratio of what was planted; null: nothing was. */
 function answerOf(run: StoredRun): { rounds: number; estimate: number | null } {
-  const { plant, samples } = run;
-  const gated = judge({ samples, baselines: [] }).comparisons.filter(
-    ({ level }) => level === "gate",
-  );
+  const { plant } = run;
+  const gated = gatedOf(run);
   const red = gated.filter(({ state }) => state === "regressed");
-  const last = (all: typeof gated, choose: (...of: number[]) => number): number =>
-    choose(...all.map(({ trail, rounds }) => trail.at(-1)?.rounds ?? rounds));
   const [found] = gated
     .filter(({ id }) => plant !== null && id.startsWith(plant.finds))
     .sort((a, b) => b.evidence.regress - a.evidence.regress);
   return {
-    rounds: red.length > 0 ? last(red, Math.min) : last(gated, Math.max),
+    rounds: red.length > 0 ? Math.min(...red.map(answeredAt)) : Math.max(...gated.map(answeredAt)),
     estimate: found === undefined ? null : hodgesLehmann(found.series.map(({ d }) => d)),
   };
 }

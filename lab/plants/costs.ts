@@ -1,6 +1,6 @@
 // Fifteen kinds of cost as code in both services, each with what `tailgate explain` is to say of it:
 // what there is more of, and in which function. Twelve are those of which explaining was first tried;
-// reading an answer back, sorting and reading a file are new. Where a regression of plants.ts is of the
+// reading JSON back, sorting and reading a file are new. Where a regression of plants.ts is of the
 // kind, it is that one.
 import { declare, type Edit, insert, replace, type Service, type Step } from "../edit.ts";
 import { ECHO, GO_ECHO, GO_MAIN, GO_METRICS, IN_ECHO, IN_GO_ECHO, LIB, MAIN } from "./places.ts";
@@ -154,7 +154,7 @@ export const COSTS: Readonly<Record<string, Cost>> = {
     }),
   },
   allocations: {
-    title: "64 small allocations for each request",
+    title: "pieces of the body allocated for each request",
     scenario: "echo",
     answers: ["cpu"],
     functions: {
