@@ -4,11 +4,12 @@
 import { reportOn } from "../../src/app/gate/outcome.ts";
 import { historyRecord } from "../../src/core/history/record.ts";
 import type { HistoryRecord } from "../../src/core/model/history.ts";
-import { ANCHOR } from "../evidence/kinds.ts";
 import type { StoredRun } from "../evidence/runs.ts";
 
 const SERVICE = "axum-api";
 const SERIES = [`${SERVICE}/rss`, `${SERVICE}/process/p99Typical`];
+/** The evidence's anchor then. */
+const ANCHOR = "630c4c5c3d8f5b3e32bf4a3aa221e3a2913d346c";
 const [FROM, TO] = ["2026-11-25T045717Z", "2026-11-25T113000Z"];
 const PLACE = { url: null, parent: null, shard: null };
 
