@@ -98,10 +98,10 @@ function waitingFor(waits: readonly Change[], calls: readonly Change[], isGo: bo
 }
 
 /** Of a request, by how much they rose. */
-function callsThatDiffer(counted: readonly SyscallCounts[]): Change[] {
-  const isWhole = counted.every(({ calls }) => Object.keys(calls).length > 0);
-  const [before, after] = counted;
-  if (before === undefined || after === undefined || !isWhole) return [];
+function callsThatDiffer(counted: Session["syscalls"]): Change[] {
+  if (counted === null) return [];
+  const { reference: before, candidate: after } = counted;
+  if (![before, after].every(({ calls }) => Object.keys(calls).length > 0)) return [];
   const of = ({ calls, requests }: SyscallCounts, name: string): number =>
     (calls[name] ?? 0) / Math.max(1, requests);
   return Object.keys({ ...before.calls, ...after.calls })

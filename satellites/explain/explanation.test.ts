@@ -93,7 +93,7 @@ describe("exact counts", () => {
     after: Record<string, number>,
     expected: string[],
   ) => {
-    const syscalls = [counted(before), counted(after)];
+    const syscalls = counted(before, after);
     expect(causes({ candidate: SLOWER, session: { ...LATENCY, syscalls } })).toEqual(expected);
   };
 
@@ -106,7 +106,7 @@ describe("exact counts", () => {
   });
 
   test("of sleeps say that it waits for a timer, but in Go, whose runtime sleeps as it pleases", () => {
-    const syscalls = [counted({ clock_nanosleep: 0 }), counted({ clock_nanosleep: 1 })];
+    const syscalls = counted({ clock_nanosleep: 0 }, { clock_nanosleep: 1 });
     const told = (session: Partial<Session>) =>
       causes({ candidate: SLOWER, session: { ...LATENCY, syscalls, ...session } });
     expect(told({ own: { kind: "path", roots: ["/srv"] } })).toEqual(["timer"]);
@@ -115,7 +115,7 @@ describe("exact counts", () => {
 
   test("of system calls come before the CPU that they take", () => {
     const change = { "@hash @echo http.serve": 24 };
-    const syscalls = [counted({ write: 11, read: 11 }), counted({ write: 12, read: 12 })];
+    const syscalls = counted({ write: 11, read: 11 }, { write: 12, read: 12 });
     expect(causes({ change, session: { ...LATENCY, syscalls } })).toEqual(["service", "cpu"]);
   });
 });
@@ -220,7 +220,7 @@ describe("as people read it", () => {
     candidate: SLOWER,
     session: {
       ...LATENCY,
-      syscalls: [counted({ write: 11, read: 23.1 }), counted({ write: 12, read: 25.1 })],
+      syscalls: counted({ write: 11, read: 23.1 }, { write: 12, read: 25.1 }),
     },
   });
   check("more memory", {

@@ -83,8 +83,8 @@ export interface GateChange {
 export interface Session {
   /** Both arms of each round; a round without one of them is left out. */
   launches: readonly Profiled[];
-  /** Of the reference, then of the candidate; fewer: they could not be counted. */
-  syscalls: readonly SyscallCounts[];
+  /** Null: they could not be counted. */
+  syscalls: Readonly<Record<Arm, SyscallCounts>> | null;
   own: Own;
   /** Empty where there was no gate. */
   gate: readonly GateChange[];

@@ -72,7 +72,7 @@ export function makeSession({
     }),
   ).flat();
   const rest: Omit<Session, "launches"> = {
-    syscalls: [],
+    syscalls: null,
     own: { kind: "go", modules: ["example.com/shop"] },
     gate: [],
     diff: "",
@@ -104,9 +104,13 @@ export function gateChange(kind: GateChange["kind"], ratio: number): GateChange 
   return { kind, reference: 100, candidate: 100 * ratio, red: true };
 }
 
-export function counted(perRequest: Readonly<Record<string, number>>) {
-  const calls = Object.fromEntries(
-    Object.entries(perRequest).map(([name, count]) => [name, count * 500]),
-  );
-  return { requests: 500, calls };
+type Calls = Readonly<Record<string, number>>;
+
+/** System calls of a request, of either arm. */
+export function counted(reference: Calls, candidate: Calls): Session["syscalls"] {
+  const of = (calls: Calls) => ({
+    requests: 500,
+    calls: Object.fromEntries(Object.entries(calls).map(([name, count]) => [name, count * 500])),
+  });
+  return { reference: of(reference), candidate: of(candidate) };
 }

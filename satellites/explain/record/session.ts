@@ -5,7 +5,7 @@ import { basename } from "node:path";
 import { UserError } from "../../../src/core/base/errors.ts";
 import { createPrng, shuffled } from "../../../src/core/base/prng.ts";
 import type { ExplainKernel } from "../../../src/core/model/kernels.ts";
-import { ARMS } from "../../../src/core/model/samples.ts";
+import { ARMS, type Arm } from "../../../src/core/model/samples.ts";
 import { formatShare } from "../../../src/core/text/format.ts";
 import { totalWeight } from "../fold.ts";
 import type { Own, Profiled, Session, SyscallCounts } from "../model.ts";
@@ -46,18 +46,19 @@ export async function recordSession(kernel: ExplainKernel): Promise<Recorded> {
   if (launches.length === 0 && why !== undefined) {
     throw new UserError(`no load of a profiled round counts: ${why}`);
   }
-  const syscalls: SyscallCounts[] = [];
   const notes = [...nameless(launches, program.own, basename(kernel.artifact ?? "")), ...left];
-  for (const arm of ARMS) {
-    const counted = await countSyscalls(arm, kernel);
-    if (typeof counted === "string") {
-      notes.push(counted);
-      break;
-    }
-    syscalls.push(counted);
-  }
+  const counted = await countBoth(kernel);
+  const [syscalls, unknown] = typeof counted === "string" ? [null, [counted]] : [counted, []];
   const session = { launches, syscalls, own: program.own, gate, diff: kernel.diff };
-  return { session, refused, notes };
+  return { session, refused, notes: [...notes, ...unknown] };
+}
+
+/** A text says why there are none. */
+async function countBoth(kernel: ExplainKernel): Promise<string | Record<Arm, SyscallCounts>> {
+  const reference = await countSyscalls("reference", kernel);
+  if (typeof reference === "string") return reference;
+  const candidate = await countSyscalls("candidate", kernel);
+  return typeof candidate === "string" ? candidate : { reference, candidate };
 }
 
 /** Of all samples: fewer may be of code that never has a name. */
