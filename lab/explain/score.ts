@@ -12,6 +12,7 @@ export const answerOf = ({ kind, for: reason }: Said["cause"]): SaidAnswer =>
 
 /** Places from 1; null: not in the list. */
 interface Places {
+  /** Of the first row that has it as its function, or as what calls that. */
   explain: number | null;
   /** Of the planted function itself. */
   byName: number | null;
@@ -44,7 +45,7 @@ export function scoreRun(run: AnsweredRun): Score | null {
   const counting = foundAs(cost, service);
   const isRight = (one: SaidAnswer): boolean => answers.some((answer) => answer === one);
   const said = answerOf(run.said.cause);
-  const rows = run.said.rows.map((row) => shortName(row.function));
+  const rows = run.said.rows.map((row) => [row.function, row.calledBy ?? ""].map(shortName));
   const [planted] = answers;
   const isMet = planted !== "memory" && planted !== "start";
   const plain = isMet ? run.plain.filter((one) => counting.includes(one.function)) : [];
@@ -56,15 +57,18 @@ export function scoreRun(run: AnsweredRun): Score | null {
     planted,
     places: {
       explain: placeOf(rows, counting),
-      byName: placeOf(rows, functions[service].slice(0, 1)),
+      byName: placeOf(
+        rows.map(([name = ""]) => [name]),
+        functions[service].slice(0, 1),
+      ),
       flat: least(...plain.map(({ flat }) => flat)),
       cumulative: least(...plain.map(({ cumulative }) => cumulative)),
     },
   };
 }
 
-function placeOf(rows: readonly string[], names: readonly string[]): number | null {
-  const row = rows.findIndex((name) => names.includes(name));
+function placeOf(rows: readonly string[][], names: readonly string[]): number | null {
+  const row = rows.findIndex((one) => one.some((name) => names.includes(name)));
   return row < 0 ? null : row + 1;
 }
 
