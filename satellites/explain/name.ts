@@ -13,7 +13,6 @@ import {
   meanTotal,
   type Pair,
   type Path,
-  rise,
   sum,
   summed,
 } from "./fold.ts";
@@ -72,7 +71,28 @@ export function testFamily(pairs: readonly Pair[], family: Family): Tested[] {
 type Candidate = Named & Rise;
 
 /** What is told of functions with all that they call, and how little of it is not. */
-type Open = Pick<Known, "inclusive" | "above"> & { least: number };
+type Open = Pick<Known, "inclusive" | "above"> & { least: number; pace: number };
+
+/**
+ * How much longer the machine took for the same code when it ran the candidate, which on a busy one rounds do
+ * not even out: the median ratio of what functions took themselves, weighted by what both builds took.
+ */
+function paceOf(pairs: readonly Pair[]): number {
+  const leaves = columnsOf(pairs, ({ cpu }) => summed(cpu, ({ names }) => names.slice(0, 1)))
+    .map((one) => ({ before: sum(one.reference), after: sum(one.candidate) }))
+    .filter(({ before, after }) => Math.min(before, after) > 0)
+    .map(({ before, after }) => ({ ratio: after / before, weight: Math.min(before, after) }))
+    .toSorted((a, b) => a.ratio - b.ratio);
+  let left = sum(leaves.map(({ weight }) => weight)) / 2;
+  for (const { ratio, weight } of leaves) {
+    left -= weight;
+    if (left <= 0) return ratio;
+  }
+  return 1;
+}
+
+const atPace = (one: Pick<Tested, "reference" | "candidate">, pace: number): number =>
+  one.candidate / pace - one.reference;
 
 /** Of CPU, most first. */
 export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[] } {
@@ -82,13 +102,16 @@ export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[
     ...candidate.cpu.paths,
   ]);
   const above = onceFor((name: string) => aroundOf(paths, name));
-  const own = testFamily(pairs, "own");
-  const calls = testFamily(pairs, "calls").map((one) => {
+  const pace = paceOf(pairs);
+  const tested = (family: Family): Tested[] =>
+    testFamily(pairs, family).map((one) => ({ ...one, difference: atPace(one, pace) }));
+  const own = tested("own");
+  const calls = tested("calls").map((one) => {
     const [caller = "", callee = ""] = one.name.split(CALLS);
     return { ...one, caller, callee };
   });
-  const inclusive = testFamily(pairs, "inclusive");
-  const open: Open = { inclusive, above, least: LEAST_OTHER * total.before };
+  const inclusive = tested("inclusive");
+  const open: Open = { inclusive, above, least: LEAST_OTHER * total.before, pace };
 
   const owns = own
     .filter((one) => one.isMore && one.difference >= LEAST_OWN * total.before)
@@ -115,7 +138,12 @@ export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[
     ...unexplained(pairs, isTold, open).map((one) => candidateOf(one, one.name, above(one.name))),
   ].toSorted((a, b) => b.ms - a.ms);
 
-  const isNew = findNew(candidates, { own, inclusive, ofAll: rise(total), above });
+  const isNew = findNew(candidates, {
+    own,
+    inclusive,
+    ofAll: total.after / pace - total.before,
+    above,
+  });
   const found = candidates.filter((one) => isNew.has(one));
   const moved = candidates.filter((one) => !isNew.has(one));
   const holders = holdersOf(moved, found, open);
@@ -170,7 +198,7 @@ function candidateOf(
 ): Candidate {
   const { reference: before, candidate: after, interval, p } = tested;
   const told = { function: name, calledBy, within: callee || null, before, after, interval, p };
-  return { ...told, ms: rise(told), around };
+  return { ...told, ms: tested.difference, around };
 }
 
 const namedOf = ({ ms, around, ...named }: Candidate): Named => named;
@@ -216,7 +244,7 @@ const MOST_UNEXPLAINED = 5;
 function unexplained(
   pairs: readonly Pair[],
   isTold: (path: Path) => boolean,
-  { inclusive, above, least }: Open,
+  { inclusive, above, least, pace }: Open,
 ): Tested[] {
   const ownNames = new Set(
     pairs.flatMap(({ candidate: { cpu } }) =>
@@ -242,7 +270,12 @@ function unexplained(
   const untold = (path: Path) => (isClaimed(path) ? [] : allOf(path));
   while (found.length < MOST_UNEXPLAINED) {
     const rest = columnsOf(pairs, ({ cpu }) => summed(cpu, untold));
-    const left = new Map(rest.map((one) => [one.name, mean(one.candidate) - mean(one.reference)]));
+    const left = new Map(
+      rest.map(({ name, reference, candidate }) => [
+        name,
+        mean(candidate) / pace - mean(reference),
+      ]),
+    );
     const next = risen.find(
       ({ name, difference }) => (left.get(name) ?? 0) >= Math.max(least, difference / 2),
     );
