@@ -24,12 +24,14 @@ const MUCH_CPU = 0.05;
 /** Of resident memory, unless the gate found it red. */
 const LEAST_MEMORY = 0.02;
 const LEAST_MEMORY_BYTES = 256 * 1024;
+/** Of a gate that is not told otherwise: without one, what would exceed its limit the most comes first. */
+const USUAL_MARGINS = { requests: 0.1, memory: 0.05, start: 1 };
 /** Of starts, log ratios. */
 const LEAST_START = Math.log(1.2);
 const LEAST_RED_START = Math.log(1.05);
 
 /**
- * Causes by likelihood: what comes first is the answer where the gate found it red. `cpuShare`: of
+ * Causes by likelihood: what comes first is the answer, of what the gate found red. `cpuShare`: of
  * what it found red, the part that named CPU accounts for. Changes: what rose, most first.
  */
 export function findCauses(session: Session, pairs: readonly Pair[], named: readonly Named[]) {
@@ -77,6 +79,13 @@ export function findCauses(session: Session, pairs: readonly Pair[], named: read
   // Without CPU to match, and where the gate, if any, found the same.
   if (seen === null && !isCpu && isSlower && (session.gate.length === 0 || red.has("latency")))
     causes.push({ kind: "waiting", for: "unknown" });
+  const latency = Math.max(totals.get("meanUs") ?? 0, totals.get("p99Us") ?? 0);
+  const ofRequests = Math.max(namedMs / cpuMs, Math.expm1(latency)) / USUAL_MARGINS.requests;
+  const sizes: Readonly<Record<Cause["kind"], number>> = {
+    ...{ cpu: ofRequests, waiting: ofRequests, start: Math.expm1(slower) / USUAL_MARGINS.start },
+    memory: mapping === undefined ? 0 : rise(mapping) / bytes / USUAL_MARGINS.memory,
+  };
+  if (session.gate.length === 0) causes.sort((a, b) => sizes[b.kind] - sizes[a.kind]);
   return { causes, cpuShare, waits, mappings, calls };
 }
 

@@ -2,7 +2,14 @@ import { describe, expect, test } from "vitest";
 import { ExplanationSchema } from "../../scripts/generate/satellite-schemas.ts";
 import { section } from "../../src/core/report/kit/blocks.ts";
 import { renderTerminalDocument } from "../../src/core/report/kit/terminal.ts";
-import { counted, gateChange, type Made, makeSession, own } from "../../test/support/profiles.ts";
+import {
+  BASE,
+  counted,
+  gateChange,
+  type Made,
+  makeSession,
+  own,
+} from "../../test/support/profiles.ts";
 import { explain } from "./explanation.ts";
 import type { Session } from "./model.ts";
 import { tellExplanation } from "./words.ts";
@@ -79,11 +86,27 @@ test("CPU that is red itself does not explain a latency that rose far more than 
   expect(told(30)).toEqual(["timer", "cpu"]);
 });
 
+test("without a gate, what would exceed its usual limit the most comes first", () => {
+  const change = { "@hash @echo http.serve": 24 };
+  const check = (bytes: number, expected: string[]) =>
+    expect(causes({ change, candidate: { mappings: { anonymous: bytes } } })).toEqual(expected);
+  check(10.5e6, ["cpu", "anonymous"]);
+  check(30e6, ["anonymous", "cpu"]);
+});
+
+test("what is new is named though all else took less, as it may on a noisy machine", () => {
+  const less = Object.entries(BASE).map(([stack, cost]) => [stack, -0.08 * cost]);
+  const change = { ...Object.fromEntries(less), "@hash @echo http.serve": 12 };
+  const { rows, moved } = explain(makeSession({ change }));
+  expect(rows.map((row) => row.function)).toEqual([own("hash")]);
+  expect(moved).toEqual([]);
+});
+
 test("a little CPU does not explain a long wait", () => {
   const change = { "@remember @echo http.serve": 3 };
   const gate = [gateChange("latency", 3)];
   expect(causes({ change, candidate: SLOWER, session: { gate } })).toEqual(["unknown"]);
-  expect(explain(makeSession({ change, session: { gate } })).share).toBeLessThan(0.02);
+  expect(explain(makeSession({ change, session: { gate } })).share).toBeLessThan(0.03);
   expect(causes({ change, session: { gate: [gateChange("cpu", 1.02)] } })).toEqual(["cpu"]);
 });
 
