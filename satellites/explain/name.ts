@@ -103,6 +103,7 @@ export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[
   ]);
   const above = onceFor((name: string) => aroundOf(paths, name));
   const pace = paceOf(pairs);
+  // Tests and intervals are of what was measured; what is sought below is of both arms at one pace.
   const tested = (family: Family): Tested[] =>
     testFamily(pairs, family).map((one) => ({ ...one, difference: atPace(one, pace) }));
   const own = tested("own");
