@@ -3,7 +3,7 @@
 import { chmodSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import {
   makeRecipe,
   makeTestRepository,
@@ -14,9 +14,13 @@ import type { Dependency, Scenario } from "../../core/model/config.ts";
 import type { BuiltArtifact } from "../../machine/build/build.ts";
 import type { Git } from "../../machine/build/git.ts";
 import { type Revision, resolveCandidate, revisionOf } from "../../machine/build/source.ts";
+import { janitor } from "../../machine/sys/janitor.ts";
 import type { Project } from "../project/project.ts";
 import { type ArmSetup, serviceOf } from "./arm-setup.ts";
 import { findIrreproducible, findUnchanged, type Identity, keyOf } from "./unchanged.ts";
+
+// Indices of trees that are not committed.
+afterAll(() => janitor.cleanUp());
 
 const FILES: Readonly<Record<string, string>> = {
   "tailgate.yml": "version: 1\n",
