@@ -26,6 +26,12 @@ export interface Perf {
   options: readonly string[];
 }
 
+/**
+ * Not where files are in the process as perf finds it, which then becomes another program. perf unwinds a file that
+ * both have from the lower of its two places: in half of all launches no caller of libc would be found.
+ */
+const KNOWS = "--synth=task";
+
 const CLOCK = `cpu-clock/freq=${SAMPLES_A_SECOND}/`;
 const FAULTS = "minor-faults/period=1/";
 const TRIES = [
@@ -50,7 +56,7 @@ export async function findPerf(
     const half = halves === "user" ? "u" : "";
     const wanted = faults ? events : [CLOCK];
     const options = [
-      ...["-q", "-B", "-N", "-k", "CLOCK_MONOTONIC", "--call-graph", callGraph],
+      ...["-q", "-B", "-N", "-k", "CLOCK_MONOTONIC", "--call-graph", callGraph, KNOWS],
       ...wanted.flatMap((event) => ["-e", event + half]),
       ...["-m", mayBoth ? PAGES.free : PAGES.limited, `--max-size=${MOST_FILE}`],
       ...["-D", "-1", `--control=fifo:${fifos.join()}`],

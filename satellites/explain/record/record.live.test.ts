@@ -1,9 +1,10 @@
 // `explain` of a small service with the machine's own perf, without one, and ended by a signal. The
 // load is a fake oha's: what is asked is what is recorded, not what a machine measures.
 import { type ChildProcess, spawnSync } from "node:child_process";
-import { chmodSync, existsSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, type TestContext, test } from "vitest";
+import { readPprof } from "../../../lab/explain/plain.ts";
 import { ExplanationSchema } from "../../../scripts/generate/satellite-schemas.ts";
 import { Project, processesMentioning, type Started } from "../../../test/support/project.ts";
 import type { ExplanationRecord } from "../explain.ts";
@@ -22,22 +23,63 @@ createServer((_, response) => {
 }).listen(Number(process.argv[2]), "127.0.0.1");
 `;
 
+/** A request fills so many megabytes, by a function of the C library. */
+const filling = (megabytes: number): string => `#include <arpa/inet.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static char all[1 << 20];
+__attribute__((noinline)) static int fill(int times) {
+  for (int i = 0; i < times; i++) memset(all, i, sizeof all);
+  return all[0];
+}
+int main(int count, char **words) {
+  static const char answer[] = "HTTP/1.1 200 OK\\r\\nContent-Length: 0\\r\\nConnection: close\\r\\n\\r\\n";
+  struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(atoi(words[1]))};
+  int on = 1, listener = socket(AF_INET, SOCK_STREAM, 0);
+  setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+  here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  if (bind(listener, (struct sockaddr *)&here, sizeof here) || listen(listener, 64)) return 1;
+  for (;;) {
+    char asked[4096];
+    int one = accept(listener, 0, 0);
+    if (read(one, asked, sizeof asked) > 0 && fill(${megabytes}) < 256) write(one, answer, sizeof answer - 1);
+    close(one);
+  }
+}
+`;
+
+const COMPILED = {
+  build: "build: cc -g -O1 -o server server.c, artifact: server, ",
+  server: "./server",
+};
+
 /** The service has its folder in its command line, which tells it from those of other tests. */
-const config = (root: string): string => `version: 1
+const config = (
+  root: string,
+  { build, server }: Record<"build" | "server", string>,
+): string => `version: 1
 services:
-  api: { dir: ., run: "node server.mjs {port} ${root}", ready: / }
+  api: { dir: ., ${build}run: "${server} {port} ${root}", ready: / }
 scenarios:
   digest: { request: GET /, rate: 100/s, connections: 2, warmup: 10 }
 `;
 
 /** `perf`: the text of a program of that name, found before the machine's own. */
-function project({ turns = 4_000_000, perf = "" } = {}) {
+function project({ turns = 4_000_000, perf = "", isCompiled = false } = {}) {
   const it = new Project([], { oha: "fake", program: "source" });
   onTestFinished(() => it.remove());
-  it.write("tailgate.yml", config(it.root));
-  it.write("server.mjs", serving(1_000_000, 0));
+  const { file, first, second, ...program } = isCompiled
+    ? { ...COMPILED, file: "server.c", first: filling(4), second: filling(5) }
+    : {
+        ...{ build: "", server: "node server.mjs", file: "server.mjs" },
+        first: serving(1_000_000, 0),
+        second: serving(turns, turns > 1_000_000 ? 3 : 0),
+      };
+  it.write("tailgate.yml", config(it.root, program));
+  it.write(file, first);
   it.commit("first");
-  it.write("server.mjs", serving(turns, turns > 1_000_000 ? 3 : 0));
+  it.write(file, second);
   // Which reaches no process.
   it.write("README.md", "of this change");
   it.commit("second");
@@ -88,6 +130,23 @@ test("a service is profiled from its start, by the machine's perf", {
   const uncounted = result.notes.some((note) => note.startsWith("system calls are not counted"));
   expect(looks.map((one) => one.after > one.before)).toEqual(uncounted ? [] : [true]);
   expect(processesMentioning(root)).toEqual([]);
+});
+
+test("of a function of the C library its callers are known, wherever that lies in memory", {
+  timeout: TIMEOUT_MS,
+}, async (context: TestContext) => {
+  if (!MAY_RECORD) context.skip("perf may not record");
+  const { root, start } = project({ isCompiled: true });
+  await explained(start("--seconds", "30", "--json"));
+  for (const arm of ["reference", "candidate"]) {
+    const all = readPprof(readFileSync(join(root, `.tailgate/${arm}.pprof`)));
+    const took = (names: RegExp[]): number =>
+      all
+        .filter((one) => names.every((name) => one.names.some((own) => name.test(own))))
+        .reduce((sum, { value }) => sum + value, 0);
+    expect(took([/memset/])).toBeGreaterThan(0);
+    expect(took([/memset/, /^fill$/]) / took([/memset/])).toBeGreaterThan(0.95);
+  }
 });
 
 /** perf 6.1 where only root may, as of `perf record -e cpu-clock:k`. */
