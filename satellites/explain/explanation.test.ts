@@ -4,6 +4,7 @@ import { section } from "../../src/core/report/kit/blocks.ts";
 import { renderTerminalDocument } from "../../src/core/report/kit/terminal.ts";
 import {
   BASE,
+  type Costs,
   counted,
   gateChange,
   type Made,
@@ -123,6 +124,10 @@ describe("exact counts", () => {
   test("of system calls say for what", () => {
     check({ write: 11, read: 23.1 }, { write: 12, read: 25.1 }, ["service"]);
     check({ writev: 11, recvfrom: 11 }, { writev: 12, recvfrom: 12 }, ["service"]);
+    // Of tokio, which woke its own threads less often.
+    check({ writev: 11, recvfrom: 11, write: 9 }, { writev: 12, recvfrom: 12, write: 1 }, [
+      "service",
+    ]);
     check({ write: 1 }, { write: 2 }, ["unknown"]);
     check({ read: 1, fsync: 0 }, { read: 1, fsync: 1 }, ["disk"]);
     check({ read: 20 }, { read: 22 }, ["unknown"]);
@@ -160,6 +165,33 @@ test("memory and start are named by the functions whose pages and samples they a
     rows: [{ function: own("table"), calledBy: own("main"), before: 0 }],
   });
   expect(memory.share).toBeCloseTo((3000 * 4096) / 12e6, 1);
+});
+
+test("of memory what rose beyond what all did comes first, however many pages each launch had of it", () => {
+  const pages = (arm: Costs) => ({ "runtime.mallocgc @main": 100, ...arm });
+  const kept = { "runtime.mallocgc @keep @main": 60 };
+  const faults = {
+    reference: pages({ "runtime.mallocgc @read @main": 400, "runtime.mallocgc @write @main": 200 }),
+    candidate: pages({
+      ...{ "runtime.mallocgc @read @main": 720, "runtime.mallocgc @write @main": 350 },
+      ...kept,
+    }),
+  };
+  const mappings = { mappings: { anonymous: 22e6 } };
+  const functions = (session: Session): string[] =>
+    explain(session).rows.map((row) => row.function);
+  const told = makeSession({ faults, candidate: mappings });
+  expect(functions(told)).toEqual([own("keep"), own("read"), own("write")]);
+  // It comes upon few new pages in most launches, and upon most of them in some.
+  const lumpy = told.launches.map((launch) => ({
+    ...launch,
+    faults: launch.faults.map((stack) => {
+      const isKept = stack.frames.some(({ name }) => name === own("keep"));
+      return isKept ? { ...stack, weight: launch.round % 4 === 0 ? 800 : 8 } : stack;
+    }),
+  }));
+  const [first] = explain({ ...told, launches: lumpy }).rows;
+  expect(first).toMatchObject({ function: own("keep"), before: 0, interval: null });
 });
 
 test("whether a change wrote lines of a function is said where it can be known", () => {
