@@ -49,8 +49,10 @@ const MOST_CALLS = 3;
 const code = (name: string): { code: string } => ({ code: shortName(name) });
 
 function movedText({ function: name, from, ms }: Moved): Text {
-  const before = from === null ? ["other functions"] : [code(from)];
-  return [code(name), ` takes ${perRequests(ms)} that `, ...before, " took before: it moved."];
+  const taken = [code(name), ` takes ${perRequests(ms)}`];
+  return from === null
+    ? [...taken, " more, but what is around it does not: it may have moved."]
+    : [...taken, " that ", code(from), " took before: it moved."];
 }
 
 const UNITS = { cpu: "ms", waiting: "us", memory: "bytes", start: "ms", nothing: "us" } as const;
