@@ -76,3 +76,18 @@ test("on a busy machine too new cost below a library's frame is told from what m
   const [share, limit] = rate("split below", 300, (seed) => named(seed, split));
   expect(share).toBeLessThanOrEqual(limit);
 });
+
+test("where the same code takes up to twice as long in one launch as in another new cost is named", () => {
+  const named = (seed: number, change: Costs): boolean =>
+    explain(makeSession({ seed, change, noise: 0.25 })).rows.some((row) =>
+      row.function.endsWith(".hash"),
+    );
+  const [found] = rate("planted on a busy machine", 300, (seed) =>
+    named(seed, { "@hash @echo http.serve": 10 }),
+  );
+  expect(found).toBeGreaterThan(0.9);
+  const any = (seed: number): boolean =>
+    explain(makeSession({ seed, noise: 0.25 })).rows.length > 0;
+  const [share, limit] = rate("unchanged on a busy machine", 300, any);
+  expect(share).toBeLessThanOrEqual(limit);
+});

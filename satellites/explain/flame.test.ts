@@ -24,26 +24,26 @@ test("stacks of both arms are one tree below the first own function, and what di
   });
   expect(picture?.frames.map(told)).toMatchInlineSnapshot(`
     [
-      "all 202.3 → 196.6 ms",
-      "  server.echo 137.6 → 132.1 ms",
-      "    server.answer 59.91 → 60.74 ms",
-      "      syscall.write 59.91 → 60.74 ms",
-      "        [kernel] write 59.91 → 60.74 ms",
-      "    ▼ server.readJSON 48.1 → 25.0 ms (less)",
-      "      ▼ runtime.mallocgc 48.1 → 25.0 ms (less)",
-      "    ▲ server.hash 0 → 16.0 ms (more)",
-      "      ▲ sha.block 0 → 16.0 ms (more)",
-      "  no function of this repository 60.3 → 59.5 ms",
-      "    runtime.netpoll 40.6 → 39.4 ms",
-      "      [kernel] epoll_wait 40.6 → 39.4 ms",
-      "    runtime.gcBgMarkWorker 19.698 → 20.104 ms",
-      "  server.main 4.385 → 5.052 ms",
+      "all 203.6 → 195.3 ms",
+      "  server.echo 138.5 → 131.2 ms",
+      "    server.answer 60.3 → 60.3 ms",
+      "      syscall.write 60.3 → 60.3 ms",
+      "        [kernel] write 60.3 → 60.3 ms",
+      "    ▼ server.readJSON 48.4 → 24.8 ms (less)",
+      "      ▼ runtime.mallocgc 48.4 → 24.8 ms (less)",
+      "    ▲ server.hash 0 → 15.9 ms (more)",
+      "      ▲ sha.block 0 → 15.9 ms (more)",
+      "  no function of this repository 60.69 → 59.04 ms",
+      "    runtime.netpoll 40.9 → 39.1 ms",
+      "      [kernel] epoll_wait 40.9 → 39.1 ms",
+      "    runtime.gcBgMarkWorker 19.82 → 19.95 ms",
+      "  server.main 4.419 → 5.024 ms",
     ]
   `);
   expect(picture?.frames.find(({ label }) => label.includes("hash"))?.says).toMatchInlineSnapshot(`
     [
       "server.hash",
-      "CPU per 1,000 requests 0 → 16.0 ms, 8.1 % of all",
+      "CPU per 1,000 requests 0 → 15.9 ms, 8.1 % of all",
       "▲ more than before",
       "example.com/shop/server.hash",
     ]

@@ -135,9 +135,9 @@ function placedIn(root: Column, calledBy: (one: Column) => readonly Column[]) {
   }
 }
 
-function joined(narrow: readonly Column[], { unit }: Column): Column {
+function joined(narrow: readonly Column[], node: Column): Column {
   const sums = (arm: "reference" | "candidate"): number[] =>
-    unit.map((_, round) => sum(narrow.map((one) => one[arm][round] ?? 0)));
+    node.unit.map((_, round) => sum(narrow.map((one) => one[arm][round] ?? 0)));
   const name = `${narrow.length} narrow ones`;
-  return { name, unit, reference: sums("reference"), candidate: sums("candidate") };
+  return { ...node, name, reference: sums("reference"), candidate: sums("candidate") };
 }

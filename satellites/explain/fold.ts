@@ -21,11 +21,13 @@ export interface Path {
 interface Sampled {
   paths: readonly Path[];
   unit: number;
+  /** How many times as large the candidate's whole is as the reference's, at one pace; absent: 1. */
+  growth?: number;
 }
 
 interface Folded {
   launch: Profiled;
-  /** CPU ms per 1,000 requests. */
+  /** CPU ms per 1,000 requests, at one pace of the machine: `atOnePace`. */
   cpu: Sampled;
   /** CPU ms of a start. */
   start: Sampled;
@@ -45,6 +47,8 @@ export interface Column {
   reference: readonly number[];
   candidate: readonly number[];
   unit: readonly number[];
+  /** The candidate's values are tested divided by it, as shares of one whole; absent: 1. */
+  growth?: number;
 }
 
 export function foldPairs({ launches, own }: Pick<Session, "launches" | "own">): Pair[] {
@@ -59,7 +63,7 @@ export function foldPairs({ launches, own }: Pick<Session, "launches" | "own">):
       memory: { paths: faults.map(path), unit: PAGE_BYTES },
     };
   };
-  return [...Map.groupBy(launches, ({ round }) => round)]
+  const pairs = [...Map.groupBy(launches, ({ round }) => round)]
     .toSorted(([a], [b]) => a - b)
     .flatMap(([, both]) => {
       const reference = both.find(({ arm }) => arm === "reference");
@@ -68,6 +72,51 @@ export function foldPairs({ launches, own }: Pick<Session, "launches" | "own">):
       if (!(reference.requests > 0 && candidate.requests > 0)) return [];
       return { reference: fold(reference), candidate: fold(candidate) };
     });
+  return atOnePace(pairs);
+}
+
+/**
+ * On a busy machine the same code takes up to twice as long in one launch as in another, all of it alike. So a
+ * launch counts by shares of its CPU, of one whole for all. Where the candidate does more, most of its code
+ * has a smaller share: by so much its whole is larger.
+ */
+function atOnePace(pairs: readonly Pair[]): Pair[] {
+  const all = pairs.flatMap(({ reference, candidate }) => [reference.cpu, candidate.cpu]);
+  const whole = mean(all.map(({ paths, unit }) => totalWeight(paths) * unit));
+  const scaled = (one: Folded, by: number, growth?: number): Folded => {
+    const unit = (whole * by) / Math.max(1, totalWeight(one.cpu.paths));
+    return { ...one, cpu: { ...one.cpu, unit, growth } };
+  };
+  const both = (of: number, growth: number): Pair[] =>
+    pairs.map(({ reference, candidate }) => ({
+      reference: scaled(reference, of),
+      candidate: scaled(candidate, of * growth, growth),
+    }));
+  const leaves = columnsOf(both(1, 1), ({ cpu }) => summed(cpu, ({ names }) => names.slice(0, 1)));
+  const growth = 1 / paceOf(leaves);
+  return both(2 / (1 + growth), growth);
+}
+
+/** Of all that is counted: the most of one column, so that none that changed is the measure of the others. */
+const MOST_COUNTED = 0.25;
+const TURNS = 20;
+
+/** By how much most columns differ: the median ratio, weighted by what both arms took. */
+export function paceOf(columns: readonly Column[]): number {
+  const ratios = columns
+    .map((one) => ({ before: sum(one.reference), after: sum(one.candidate) }))
+    .map(({ before, after }) => ({ ratio: after / before, weight: Math.min(before, after) }))
+    .filter(({ weight }) => weight > 0)
+    .toSorted((a, b) => a.ratio - b.ratio);
+  let most = Number.POSITIVE_INFINITY;
+  const counted = (): number => sum(ratios.map(({ weight }) => Math.min(weight, most)));
+  for (let turn = 0; turn < TURNS; turn++) most = MOST_COUNTED * counted();
+  let left = counted() / 2;
+  for (const { ratio, weight } of ratios) {
+    left -= Math.min(weight, most);
+    if (left <= 0) return ratio;
+  }
+  return 1;
 }
 
 function pathMaker(own: Own): (stack: Stack) => Path {
@@ -102,10 +151,9 @@ export function totalWeight(stacks: readonly { weight: number }[]): number {
 /** Parts a function from the one that it calls, in the names of `calls`. */
 export const CALLS = "\n";
 
-/** What each name of a family took in a launch, and the least of it that can be seen. */
-interface Taken {
+/** What each name of a family took in a launch. */
+interface Taken extends Omit<Sampled, "paths"> {
   byName: ReadonlyMap<string, number>;
-  unit: number;
 }
 
 interface FamilyOf {
@@ -134,10 +182,13 @@ export type Family = keyof typeof FAMILIES;
 type Total = "cpuMs" | "meanUs" | "p99Us" | "startMs" | "startCpuMs" | "bytes";
 
 /** Of one launch; CPU per 1,000 requests. The family `totals` has their logarithms. */
-function totalsOf({ launch, cpu }: Folded): Record<Total, number> {
+function totalsOf({ launch }: Folded): Record<Total, number> {
   const { cpuMs, halves, requests, latencyMs, start, mappings } = launch;
   return {
-    cpuMs: halves === "both" ? (cpuMs * 1000) / requests : totalWeight(cpu.paths) * cpu.unit,
+    cpuMs:
+      halves === "both"
+        ? (cpuMs * 1000) / requests
+        : totalWeight(launch.stacks) * msPerSample(launch),
     meanUs: latencyMs.mean * 1000,
     p99Us: latencyMs.p99 * 1000,
     startMs: start.ms,
@@ -175,10 +226,14 @@ export function lowestCall({ names, own: [at] }: Path): string[] {
 
 export const allOf = ({ names }: Path): Set<string> => new Set(names);
 
-export function summed({ paths, unit }: Sampled, namesOf: (path: Path) => Iterable<string>): Taken {
+export function summed(
+  { paths, ...sampled }: Sampled,
+  namesOf: (path: Path) => Iterable<string>,
+): Taken {
   const byName = new Map<string, number>();
-  for (const path of paths) for (const name of namesOf(path)) add(byName, name, path.weight * unit);
-  return { byName, unit };
+  for (const path of paths)
+    for (const name of namesOf(path)) add(byName, name, path.weight * sampled.unit);
+  return { byName, ...sampled };
 }
 
 function exact(values: Readonly<Record<string, number>>, scaled = (value: number) => value): Taken {
@@ -196,8 +251,10 @@ export function columnsOf(pairs: readonly Pair[], take: (one: Folded) => Taken):
     taken.flatMap((one) => [...one.reference.byName.keys(), ...one.candidate.byName.keys()]),
   );
   const unit = taken.map((one) => (one.reference.unit + one.candidate.unit) / 2);
+  const [first] = taken;
   return [...names].map((name) => ({
     name,
+    growth: first?.candidate.growth,
     reference: taken.map((one) => one.reference.byName.get(name) ?? 0),
     candidate: taken.map((one) => one.candidate.byName.get(name) ?? 0),
     unit,

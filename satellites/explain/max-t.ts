@@ -44,16 +44,17 @@ export function testColumns(columns: readonly Column[], alpha: number): Tested[]
   return columns.map((column, at) => {
     const one = statistics[at] as Statistic;
     const p = one.scaled.length === 0 ? 1 : shareOf(one.t);
+    const shift = mean(column.candidate) * (1 - 1 / (column.growth ?? 1));
     return {
       name: column.name,
       reference: mean(column.reference),
       candidate: mean(column.candidate),
-      difference: one.mean,
+      difference: shift + one.mean,
       p,
       isMore: p <= alpha + SAME && one.mean > 0,
       // Every flip is the mirror image of another, which has the same chance.
       isLess: one.mean < 0 && shareOf(-one.t) <= alpha + SAME,
-      interval: intervalOf(one, critical),
+      interval: intervalOf({ ...one, mean: shift + one.mean }, critical),
     };
   });
 }
@@ -72,7 +73,8 @@ interface Statistic {
  * two samples of one round would otherwise be as sure as one of thousands: counting k units varies
  * by √k of them.
  */
-function statisticOf({ reference, candidate, unit }: Column): Statistic {
+function statisticOf({ reference, candidate: values, unit, growth = 1 }: Column): Statistic {
+  const candidate = values.map((value) => value / growth);
   const differences = candidate.map((value, round) => value - (reference[round] ?? 0));
   const counted = differences.map((_, round) => {
     const one = unit[round] ?? 0;

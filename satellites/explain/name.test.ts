@@ -148,6 +148,15 @@ test("where stacks are cut, what the frames of libraries took decides whether ne
   expect(told({ before: few, change: more }).named).toEqual(["Handler::call > sha::block"]);
 });
 
+test("of a function that has nearly all CPU twice as much is twice as much", () => {
+  const before = { ...BASE, "sha.block @hash @echo http.serve": 4000 };
+  const change = { "sha.block @hash @echo http.serve": 4000 };
+  const { named } = nameCpu(foldPairs(makeSession({ before, change })));
+  expect(named.map((one) => one.function)).toEqual([own("hash")]);
+  const [hash] = named;
+  expect((hash?.after ?? 0) / (hash?.before ?? 0)).toBeCloseTo(2, 1);
+});
+
 test("amounts are CPU per 1,000 requests, with an interval above 0", () => {
   const change = { "@hash @echo http.serve": 16 };
   const [one] = nameCpu(foldPairs(makeSession({ change }))).named;

@@ -4,15 +4,18 @@ import {
   add,
   allOf,
   CALLS,
+  type Change,
+  type Column,
   columnsOf,
   FAMILIES,
   type Family,
   lowestCall,
   lowestOwn,
   mean,
-  meanTotal,
   type Pair,
   type Path,
+  paceOf,
+  rise,
   sum,
   summed,
 } from "./fold.ts";
@@ -65,54 +68,48 @@ export function testFamily(pairs: readonly Pair[], family: Family): Tested[] {
   // Functions within each other are no parts of a whole: a share is of the largest.
   const whole = family === "inclusive" ? Math.max(0, ...sizes) : sum(sizes);
   const asked = columns.filter((_, at) => least === null || (sizes[at] ?? 0) >= least * whole);
-  return testColumns(asked, alpha);
+  const tested = testColumns(asked, alpha);
+  if (family !== "memory") return tested;
+  const ofRatios = testColumns(asked.map(inLogarithms), alpha);
+  return tested.map((one, at) => {
+    const { p, isMore, isLess } = ofRatios[at] as Tested;
+    return { ...one, p, isMore, isLess, interval: one.isMore ? one.interval : null };
+  });
+}
+
+/** Whose allocation comes upon a new page is chance, and many pages of it: ratios are alike from round to round. */
+function inLogarithms({ name, reference, candidate, unit }: Column): Column {
+  const scaled = (values: readonly number[]): number[] =>
+    values.map((value, round) => Math.log1p(value / (unit[round] ?? 1)));
+  return { name, reference: scaled(reference), candidate: scaled(candidate), unit: [] };
 }
 
 type Candidate = Named & Rise;
 
 /** What is told of functions with all that they call, and how little of it is not. */
-type Open = Pick<Known, "inclusive" | "above"> & { least: number; pace: number };
+type Open = Pick<Known, "inclusive" | "above"> & { least: number };
 
-/**
- * How much longer the machine took for the same code when it ran the candidate, which on a busy one rounds do
- * not even out: the median ratio of what functions took themselves, weighted by what both builds took.
- */
-function paceOf(pairs: readonly Pair[]): number {
-  const leaves = columnsOf(pairs, ({ cpu }) => summed(cpu, ({ names }) => names.slice(0, 1)))
-    .map((one) => ({ before: sum(one.reference), after: sum(one.candidate) }))
-    .filter(({ before, after }) => Math.min(before, after) > 0)
-    .map(({ before, after }) => ({ ratio: after / before, weight: Math.min(before, after) }))
-    .toSorted((a, b) => a.ratio - b.ratio);
-  let left = sum(leaves.map(({ weight }) => weight)) / 2;
-  for (const { ratio, weight } of leaves) {
-    left -= weight;
-    if (left <= 0) return ratio;
-  }
-  return 1;
+/** All CPU, at one pace. */
+function wholeOf(pairs: readonly Pair[]): Omit<Change, "name"> {
+  const [all] = columnsOf(pairs, ({ cpu }) => summed(cpu, () => ["all"]));
+  return { before: mean(all?.reference ?? []), after: mean(all?.candidate ?? []) };
 }
-
-const atPace = (one: Pick<Tested, "reference" | "candidate">, pace: number): number =>
-  one.candidate / pace - one.reference;
 
 /** Of CPU, most first. */
 export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[] } {
-  const total = meanTotal(pairs, "cpuMs");
+  const total = wholeOf(pairs);
   const paths = pairs.flatMap(({ reference, candidate }) => [
     ...reference.cpu.paths,
     ...candidate.cpu.paths,
   ]);
   const above = onceFor((name: string) => aroundOf(paths, name));
-  const pace = paceOf(pairs);
-  // Tests and intervals are of what was measured; what is sought below is of both arms at one pace.
-  const tested = (family: Family): Tested[] =>
-    testFamily(pairs, family).map((one) => ({ ...one, difference: atPace(one, pace) }));
-  const own = tested("own");
-  const calls = tested("calls").map((one) => {
+  const own = testFamily(pairs, "own");
+  const calls = testFamily(pairs, "calls").map((one) => {
     const [caller = "", callee = ""] = one.name.split(CALLS);
     return { ...one, caller, callee };
   });
-  const inclusive = tested("inclusive");
-  const open: Open = { inclusive, above, least: LEAST_OTHER * total.before, pace };
+  const inclusive = testFamily(pairs, "inclusive");
+  const open: Open = { inclusive, above, least: LEAST_OTHER * total.before };
 
   const owns = own
     .filter((one) => one.isMore && one.difference >= LEAST_OWN * total.before)
@@ -142,12 +139,13 @@ export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[
   const isNew = findNew(candidates, {
     own,
     inclusive,
-    ofAll: total.after / pace - total.before,
+    ofAll: rise(total),
     above,
   });
   const found = candidates.filter((one) => isNew.has(one));
   const moved = candidates.filter((one) => !isNew.has(one));
-  const holders = holdersOf(moved, found, open);
+  const isMoreInAll = testFamily(pairs, "totals").some((one) => one.isMore && one.name === "cpuMs");
+  const holders = holdersOf(moved, found, { ...open, isMoreInAll });
   return {
     named: [...found, ...holders].toSorted((a, b) => b.ms - a.ms).map(namedOf),
     moved: moved
@@ -163,12 +161,14 @@ export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[
 function holdersOf(
   moved: readonly Candidate[],
   found: readonly Candidate[],
-  { inclusive, above, least }: Open,
+  { inclusive, above, least, isMoreInAll }: Open & { isMoreInAll: boolean },
 ): Candidate[] {
   const holders = new Map<Tested, Candidate>();
   for (const one of moved) {
     const tested = heldBy(one, inclusive);
-    if (tested === undefined || !tested.isMore || holders.has(tested)) continue;
+    if (tested === undefined || holders.has(tested)) continue;
+    // Of what takes most of all CPU the share can hardly rise: then all CPU must.
+    if (!(tested.isMore || isMoreInAll)) continue;
     const told = found.filter(
       (rise) => rise.function === tested.name || rise.around.has(tested.name),
     );
@@ -179,11 +179,16 @@ function holdersOf(
   return [...holders.values()];
 }
 
-/** Of memory or of a start, most first: up to the lowest own frames. */
+/**
+ * Of memory or of a start: up to the lowest own frames. What rose most beyond what all did comes first:
+ * where more is kept, a heap that is collected grows, and all that allocate touch more of its pages.
+ */
 export function nameOwn(pairs: readonly Pair[], family: "memory" | "start"): Named[] {
   const paths = pairs.flatMap(({ candidate }) => candidate[family].paths);
+  const pace = paceOf(columnsOf(pairs, FAMILIES[family].taken));
   return testFamily(pairs, family)
     .filter(({ isMore }) => isMore)
+    .map((one) => ({ ...one, difference: one.candidate / pace - one.reference }))
     .map((one) => candidateOf(one, one.name, aroundOf(paths, one.name)))
     .toSorted((a, b) => b.ms - a.ms)
     .map(namedOf);
@@ -245,7 +250,7 @@ const MOST_UNEXPLAINED = 5;
 function unexplained(
   pairs: readonly Pair[],
   isTold: (path: Path) => boolean,
-  { inclusive, above, least, pace }: Open,
+  { inclusive, above, least }: Open,
 ): Tested[] {
   const ownNames = new Set(
     pairs.flatMap(({ candidate: { cpu } }) =>
@@ -272,10 +277,7 @@ function unexplained(
   while (found.length < MOST_UNEXPLAINED) {
     const rest = columnsOf(pairs, ({ cpu }) => summed(cpu, untold));
     const left = new Map(
-      rest.map(({ name, reference, candidate }) => [
-        name,
-        mean(candidate) / pace - mean(reference),
-      ]),
+      rest.map(({ name, reference, candidate }) => [name, mean(candidate) - mean(reference)]),
     );
     const next = risen.find(
       ({ name, difference }) => (left.get(name) ?? 0) >= Math.max(least, difference / 2),
