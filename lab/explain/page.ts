@@ -82,7 +82,7 @@ ${table(titles, rows)}
 
 - *Right*: there is more of what was planted: of CPU, of memory, of waiting for what it waits for, or a slower start.
 - *Function*: the planted one, or one in which a compiler may have put it: of its callers in the service, or, in Rust, of the library that runs
-  them; a row counts by its function, and by what it says calls that. *By its own name*: the row's function is the planted one.
+  them; a row counts by its function, and by what it says calls that or has most of it. *By its own name*: the row's function is the planted one.
 - *Lists*: of the same CPU samples, all functions by how much they rose, as profilers sort a difference: *flat* by what each took itself,
   *cumulative* with all that it called. Whichever of the same functions stands highest counts.
 - Shares with Clopper and Pearson's interval at 95 %.`;

@@ -45,7 +45,9 @@ export function scoreRun(run: AnsweredRun): Score | null {
   const counting = foundAs(cost, service);
   const isRight = (one: SaidAnswer): boolean => answers.some((answer) => answer === one);
   const said = answerOf(run.said.cause);
-  const rows = run.said.rows.map((row) => [row.function, row.calledBy ?? ""].map(shortName));
+  const rows = run.said.rows.map((row) =>
+    [row.function, row.calledBy ?? "", row.within ?? ""].map(shortName),
+  );
   const [planted] = answers;
   const isMet = planted !== "memory" && planted !== "start";
   const plain = isMet ? run.plain.filter((one) => counting.includes(one.function)) : [];

@@ -127,6 +127,12 @@ const below = (frame: string, parse: number, call: number, more: Costs = {}): Co
   ...more,
 });
 
+test("of what grows outside own code it is said in which function most of it is", () => {
+  const before = { ...BASE, "park start [unknown]": 12, "spin begin start [unknown]": 1 };
+  const change = { "spin begin start [unknown]": 60, "futex start [unknown]": 4 };
+  expect(told({ before, change }).named).toEqual(["– > start in spin"]);
+});
+
 test("where stacks are cut, what the frames of libraries took decides whether new cost is below them", () => {
   const rest = { "epoll::wait tokio::park [unknown]": 120 };
   const before = below("Oneshot::call", 20, 30, rest);

@@ -133,7 +133,9 @@ export function nameCpu(pairs: readonly Pair[]): { named: Named[]; moved: Moved[
       const withIt = new Map([[one.caller, 1], ...around]);
       return candidateOf(one, one.caller, withIt, one.callee, firstOf(around));
     }),
-    ...unexplained(pairs, isTold, open).map((one) => candidateOf(one, one.name, above(one.name))),
+    ...unexplained(pairs, isTold, open).map((one) =>
+      candidateOf(one, one.name, above(one.name), innermost(one, paths, inclusive)),
+    ),
   ].toSorted((a, b) => b.ms - a.ms);
 
   const isNew = findNew(candidates, {
@@ -236,6 +238,21 @@ function aroundOf(paths: readonly Path[], name: string): Around {
     .filter(([one, weight]) => weight >= MOST * all && one !== name && !one.startsWith("["))
     .map(([one, weight]) => [one, weight / all] as const);
   return new Map(cut > (1 - MOST) * all ? [...others, ...whole] : whole);
+}
+
+/** Of what a function calls, nearest to the leaf what most of its rise is in; empty: it has that itself. */
+function innermost(
+  { name, difference }: Tested,
+  paths: readonly Path[],
+  inclusive: readonly Tested[],
+): string {
+  const holding = inclusive.filter((one) => one.difference >= MOST * difference);
+  const most = new Set(holding.map((one) => one.name).filter((one) => !one.startsWith("[")));
+  const [heaviest] = paths
+    .filter(({ names }) => names.includes(name))
+    .toSorted((a, b) => b.weight - a.weight);
+  const found = heaviest?.names.find((one) => most.has(one)) ?? name;
+  return found === name ? "" : found;
 }
 
 /** A function of which so much is more than before, and was not called elsewhere, is as good as new. */
