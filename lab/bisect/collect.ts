@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { readHost } from "../../src/machine/host/host.ts";
 import { type Edit, editInto, identityOf, readTexts, titleOf } from "../edit.ts";
 import { chooseTask, type Task } from "../evidence/kinds.ts";
+import { MachineSchema } from "../evidence/runs.ts";
 import { collect, type Place } from "../evidence/unattended.ts";
 import { headOf, linkPackages, type Ran, runProgram } from "../evidence/working-copy.ts";
 import { timeName } from "../lines.ts";
@@ -64,7 +65,6 @@ async function bisectAndKeep({ kind, nth }: Task, { clone, batch, abort }: Place
     const args = [program, "bisect", `${good}..HEAD`, ...which, "--json"];
     const ran = await runProgram(clone, args, abort);
     if (abort.aborted) return;
-    const { cpuModel, cpus, memoryGiB, kernel } = readHost({ generator: "oha" }).fingerprint;
     const run: BisectedRun = {
       name: `${timeName(began)}-${kind}`,
       kind,
@@ -72,7 +72,7 @@ async function bisectAndKeep({ kind, nth }: Task, { clone, batch, abort }: Place
       place,
       touching: commits.filter((one) => one?.service === edit.service).length,
       commit: good,
-      machine: { cpuModel, cpus, memoryGiB, kernel },
+      machine: MachineSchema.parse(readHost({ generator: "oha" }).fingerprint),
       minutes: Number(ran.minutes.toFixed(2)),
       exitCode: ran.exitCode,
       ...answerOf(ran),
@@ -86,7 +86,9 @@ async function bisectAndKeep({ kind, nth }: Task, { clone, batch, abort }: Place
   }
 }
 
-const git = (cwd: string, ...args: string[]): unknown => execFileSync("git", args, { cwd });
+function git(cwd: string, ...args: string[]): void {
+  execFileSync("git", args, { cwd });
+}
 
 function commitTo(clone: string, edit: Edit | null): void {
   if (edit === null) appendFileSync(join(clone, "docs/notes.md"), "A remark.\n");

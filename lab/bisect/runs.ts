@@ -1,7 +1,7 @@
 // Every bisection that was kept: what was sought, where it was, and what was found.
 import { join } from "node:path";
 import { z } from "zod";
-import { EditSchema } from "../evidence/runs.ts";
+import { EditSchema, MachineSchema } from "../evidence/runs.ts";
 import { ROOT } from "../evidence/working-copy.ts";
 import { addLine, readBatches } from "../lines.ts";
 
@@ -31,12 +31,7 @@ const BisectedRunSchema = z.strictObject({
   touching: z.int(),
   /** The commit before the line, and whose program it is. */
   commit: z.string(),
-  machine: z.strictObject({
-    cpuModel: z.string(),
-    cpus: z.int(),
-    memoryGiB: z.number(),
-    kernel: z.string(),
-  }),
+  machine: MachineSchema,
   /** Of the whole command. */
   minutes: z.number(),
   /** Null: a signal ended it. */

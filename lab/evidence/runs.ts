@@ -22,6 +22,15 @@ export const EditSchema = z.strictObject({
   name: z.string(),
 });
 
+/** Of a fingerprint, what tells machines apart; its other fields are none of it. */
+export const MachineSchema = z.object({
+  cpuModel: z.string(),
+  cpus: z.int(),
+  memoryGiB: z.number(),
+  kernel: z.string(),
+});
+export type Machine = z.infer<typeof MachineSchema>;
+
 const RunSchema = z.strictObject({
   /** When it began, and its kind: unique. */
   name: z.string(),

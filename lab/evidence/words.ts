@@ -1,5 +1,6 @@
 // Numbers and tables as the page writes them.
 import { clopperPearson } from "../stats/intervals.ts";
+import type { Machine } from "./runs.ts";
 
 export const NONE = "–";
 
@@ -25,14 +26,6 @@ export function share(k: number, n: number): string {
  * One-sided upper bound at 95 %: the upper end of Clopper and Pearson's two-sided interval at 90 %.
  */
 export const upperBound = (k: number, n: number): number => clopperPearson(k, n, 0.9).high;
-
-/** Of a fingerprint, what tells machines apart. */
-export interface Machine {
-  cpuModel: string;
-  cpus: number;
-  memoryGiB: number;
-  kernel: string;
-}
 
 export const machineName = ({ cpuModel, cpus, memoryGiB, kernel }: Machine): string =>
   `${cpuModel}, ${cpus} CPUs, ${Math.round(memoryGiB)} GiB, kernel ${kernel}`;

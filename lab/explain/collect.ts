@@ -14,6 +14,7 @@ import { parseArgs } from "node:util";
 import { readHost } from "../../src/machine/host/host.ts";
 import { type Edit, editInto, identityOf, type Service, titleOf } from "../edit.ts";
 import { chooseTask, type Task } from "../evidence/kinds.ts";
+import { MachineSchema } from "../evidence/runs.ts";
 import { collect, type Place, whileChanged } from "../evidence/unattended.ts";
 import {
   changeIn,
@@ -94,7 +95,6 @@ async function explainAndKeep({ kind, nth }: Task, place: Place): Promise<void> 
     () => runProgram(clone, [program, ...args], late),
   );
   if (abort.aborted) return;
-  const { cpuModel, cpus, memoryGiB, kernel } = readHost({ generator: "oha" }).fingerprint;
   const run: ExplainedRun = {
     name: `${timeName(began)}-${kind}`,
     kind,
@@ -102,7 +102,7 @@ async function explainAndKeep({ kind, nth }: Task, place: Place): Promise<void> 
     scenario,
     disturbance,
     commit: headOf(clone),
-    machine: { cpuModel, cpus, memoryGiB, kernel },
+    machine: MachineSchema.parse(readHost({ generator: "oha" }).fingerprint),
     minutes: Number(ran.minutes.toFixed(2)),
     exitCode: ran.exitCode,
     load: Number(load.toFixed(2)),

@@ -2,7 +2,7 @@
 // of the same samples have the service's functions.
 import { join } from "node:path";
 import { z } from "zod";
-import { EditSchema } from "../evidence/runs.ts";
+import { EditSchema, MachineSchema } from "../evidence/runs.ts";
 import { ROOT } from "../evidence/working-copy.ts";
 import { addLine, readBatches } from "../lines.ts";
 
@@ -64,12 +64,7 @@ const ExplainedRunSchema = z.strictObject({
   disturbance: z.string().nullable(),
   /** The commit that was edited, and whose program it is. */
   commit: z.string(),
-  machine: z.strictObject({
-    cpuModel: z.string(),
-    cpus: z.int(),
-    memoryGiB: z.number(),
-    kernel: z.string(),
-  }),
+  machine: MachineSchema,
   /** Of the whole command, builds included. */
   minutes: z.number(),
   /** Null: a signal ended it. */
