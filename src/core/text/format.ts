@@ -104,10 +104,14 @@ export function formatCount(value: number): string {
   return signed(grouped(Math.abs(Math.round(value)), 0), Math.round(value));
 }
 
-function grouped(value: number, decimals: number): string {
+/** Kept, since to make one takes forty times as long as to use it. */
+const BY_DECIMALS = Array.from({ length: MOST_DIGITS + 1 }, (_, decimals) => {
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-  return value.toLocaleString("en-US", digits);
-}
+  return new Intl.NumberFormat("en-US", digits);
+});
+
+const grouped = (value: number, decimals: number): string =>
+  (BY_DECIMALS[decimals] as Intl.NumberFormat).format(value);
 
 function signed(digits: string, value: number): string {
   return value < 0 ? `${MINUS}${digits}` : digits;
