@@ -14,8 +14,8 @@ const intro = (runs: readonly BisectedRun[]): string => `# Bisections
 
 \`tailgate bisect\` of lines of ${COMMITS} commits, made in a clone: [edits that change no behaviour](../neutral/README.md) of both reference
 services and texts of the documentation, in a drawn order, and one [cost](../plants/costs.ts) at a drawn place. ${runs.length} runs; each asks for the
-service's \`/echo\`, for half an hour at most; equal sources that were built before come from the cache. Made by \`node lab/evidence/render.ts\` from the files in [runs](runs/);
-\`node lab/bisect/collect.ts\` measures more.`;
+service's \`/echo\`, for half an hour at most; equal sources that were built before come from the cache.
+Made by \`node lab/evidence/render.ts\` from the files in [runs](runs/); \`node lab/bisect/collect.ts\` measures more.`;
 
 /** Null: nothing was run. */
 export function renderBisected(runs: readonly BisectedRun[]): string | null {

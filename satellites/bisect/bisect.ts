@@ -54,16 +54,16 @@ async function take(kernel: BisectKernel, step: Doing, seen: readonly Seen[]): P
     if ("unusable" in made) return { kind: "skipped", at, why: made.unusable };
     return { kind: "built", at, key: made.key };
   }
-  const { from, to, rounds, purpose, question } = step;
+  const { from, to, measured, rounds, purpose, question } = step;
   const [first, second] = [shortId(idOf(from)), shortId(idOf(to))];
-  kernel.note(`${rounds} ${rounds === 1 ? "round" : "rounds"} of ${second} against ${first}`);
+  kernel.note(`${second} against ${first}: ${measured} rounds were measured, ${rounds} more`);
   const { scenario = null } = questionNamed(kernel, question) ?? {};
-  const measured = await kernel.measure([idOf(from), idOf(to)], rounds, scenario);
-  if ("unusable" in measured) {
-    const isFirst = measured.commit === idOf(from) && !wasMeasured(seen, from);
-    return { kind: "skipped", at: isFirst ? from : to, why: measured.unusable };
+  const result = await kernel.measure([idOf(from), idOf(to)], rounds, scenario);
+  if ("unusable" in result) {
+    const isFirst = result.commit === idOf(from) && !wasMeasured(seen, from);
+    return { kind: "skipped", at: isFirst ? from : to, why: result.unusable };
   }
-  return { kind: "rounds", purpose, from, to, rounds, d: measured.d };
+  return { kind: "rounds", purpose, from, to, rounds, d: result.d };
 }
 
 /** Then it can be: what fails once more is no property of it alone. */

@@ -31,6 +31,8 @@ interface Measure {
   kind: "measure";
   from: number;
   to: number;
+  /** For this purpose, before `rounds` more. */
+  measured: number;
   rounds: number;
   question: string | null;
   purpose: Purpose;
@@ -129,9 +131,9 @@ function showChange({ questions, answer }: Line, seen: readonly Seen[], bad: num
   const isOver = questions.every((one) => answer(one, valuesOf(rounds, one.id)) === "pass");
   if (rounds.length > 0 && isOver)
     return end("no-change", "the bad commit is worse by less than the margins, if at all");
-  const count = countOf(rounds);
-  const next = moreRounds({ from: 0, to: bad, question: null, purpose: "change" }, count);
-  return next ?? end("no-change", `it is not shown by ${count} rounds`);
+  const measured = countOf(rounds);
+  const next = moreRounds({ from: 0, to: bad, question: null, purpose: "change", measured });
+  return next ?? end("no-change", `it is not shown by ${measured} rounds`);
 }
 
 /**
@@ -147,9 +149,9 @@ function prove(line: Line, seen: readonly Seen[], best: Stretch, belief: Belief)
   const d = valuesOf(own, question);
   const bet = { bound: change.size * SHARE_SHOWN, scale: change.size * (1 - SHARE_SHOWN) };
   if (line.wealth(d, bet) * ALPHA >= k * (k + 1)) return named(best, d, "it is proven");
-  const rounds = countOf(own);
-  const next = moreRounds({ from, to, question, purpose: "proof" }, rounds);
-  return next ?? end("undecided", `${rounds} rounds do not prove the likeliest commit`);
+  const measured = countOf(own);
+  const next = moreRounds({ from, to, question, purpose: "proof", measured });
+  return next ?? end("undecided", `${measured} rounds do not prove the likeliest commit`);
 }
 
 /** Measures the commit that divides best, until it is on one side. Null: none is left. */
@@ -170,7 +172,8 @@ function divide(seen: readonly Seen[], { question, chances }: Belief): Step | nu
   const next =
     open.find(({ at }) => at === last) ?? open.toSorted((a, b) => costOf(a) - costOf(b)).at(0);
   if (next === undefined) return null;
-  return moreRounds({ from: 0, to: next.at, question, purpose: "side" }, measured(next.at));
+  const at = next.at;
+  return moreRounds({ from: 0, to: at, question, purpose: "side", measured: measured(at) });
 }
 
 /** Chance of each place from 0 on that the change is in it. */
@@ -206,10 +209,10 @@ function stretchesOf(chances: readonly number[], seen: readonly Seen[]): Stretch
 }
 
 /** Null: so many were measured that more say nothing. */
-function moreRounds(of: Omit<Measure, "kind" | "rounds">, measured: number): Measure | null {
+function moreRounds(of: Omit<Measure, "kind" | "rounds">): Measure | null {
   const { first, most } = BATCHES[of.purpose];
-  if (measured >= most) return null;
-  return { kind: "measure", ...of, rounds: measured === 0 ? first : 1 };
+  if (of.measured >= most) return null;
+  return { kind: "measure", ...of, rounds: of.measured === 0 ? first : 1 };
 }
 
 type Rounds = Extract<Seen, { kind: "rounds" }>;
