@@ -85,7 +85,7 @@ export function describeAdvice(
       return `Set the level of ${listed(advice.comparisons.map((id) => nameOf(id, comparisons)))} to warn or info: a value of 0 has no ratio and cannot be gated.`;
     case "noise": {
       const { sd = null, detectable = null } = comparisons.get(advice.comparison) ?? {};
-      return `Give ${nameOf(advice.comparison, comparisons)} a margin above ${formatDetectable(detectable)}: it varies by ${formatFraction(sd)} from round to round here, and a run like this detects no smaller change.`;
+      return `Use a calmer machine, set the level of ${nameOf(advice.comparison, comparisons)} to warn, or give it a margin above ${formatDetectable(detectable)}: it varies by ${formatFraction(sd)} from round to round here, and a run like this detects no smaller change.`;
     }
     default:
       return SIMPLE[advice.code];
