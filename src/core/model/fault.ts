@@ -161,6 +161,8 @@ const CautionSchema = z.discriminatedUnion("code", [
   coded("beyond-runner", { comparison: text, margin: number, least: number.nullable() }),
   /** Standard deviation of a round's log ratio: now, calibrated, and the upper end of that. */
   coded("noisier", { comparison: text, sd: number, calibrated: number, most: number }),
+  /** As above, of the steadiest service's CPU time: what slows the cores is seen in nothing else. */
+  coded("unsteady-cpus", { comparison: text, sd: number }),
   coded("stale", { service: text, ageDays: number, maxAgeDays: number }),
   /** Worse than the stored baseline, although not than the reference. */
   coded("creep", { comparison: text }),

@@ -1,7 +1,9 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { makeSamples } from "../../../test/support/samples.ts";
+import type { Metric } from "../model/metric.ts";
 import type { RunnerFacts } from "../model/profile.ts";
 import type { JudgedComparison } from "../model/verdict.ts";
-import { runnerCautions } from "./warnings.ts";
+import { runnerCautions, unsteadyCpus } from "./warnings.ts";
 
 const RUNNER: RunnerFacts = {
   calibratedAt: "2026-01-02T03:04:05.000Z",
@@ -44,4 +46,25 @@ test.each(cases)("%s", (_, comparisons, expected) => {
 
 test("a runner that was not calibrated is not spoken of", () => {
   expect(runnerCautions({}, [comparison("api rss", 9)])).toEqual([]);
+});
+
+describe("cores whose speed varies unseen", () => {
+  const { rounds } = makeSamples({ rounds: 1, noise: 0 });
+  const told = (...seen: [Metric, number | null][]) =>
+    unsteadyCpus(
+      { rounds },
+      seen.map(([metric, sd]) => ({ id: `api ${metric}`, service: "api", metric, sd })),
+    ).map(({ sd }) => sd);
+
+  test("are told where no service is steady", () => {
+    expect(told(["cpuPer1k", 0.051])).toEqual([0.051]);
+    expect(told(["cpuPer1k", 0.2], ["cpuPer1k", 0.1])).toEqual([0.1]);
+    expect(told(["cpuPer1k", 0.2], ["cpuPer1k", 0.05])).toEqual([]);
+    expect(told(["rss", 0.2], ["cpuPer1k", null])).toEqual([]);
+  });
+
+  test("are not told from a service whose CPU time is a few ticks", () => {
+    for (const { launches } of rounds) if (launches?.reference) launches.reference.requests = 4000;
+    expect(told(["cpuPer1k", 0.2])).toEqual([]);
+  });
 });

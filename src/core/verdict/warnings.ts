@@ -27,6 +27,10 @@ const THIN_BEYOND = 10;
 /** A slice is slow when its p99 exceeds that of its pair's other slice by this factor. */
 const SLOW_SLICE_FACTOR = 1.5;
 const NOTABLE_SHARE = 0.05;
+/** docs/adr/0038. */
+const UNSTEADY_SD = 0.05;
+/** Of a launch in the first round that has it: CPU time is known to 10 ms. */
+const LEAST_CPU_MS = 500;
 /** One-sided level of the advisory tests, shared among all scenarios of a run. */
 const ADVISORY_ALPHA = 0.01;
 
@@ -42,6 +46,7 @@ export function findCautions(
   return [
     ...voidSlices(samples),
     ...noisyHost(samples),
+    ...unsteadyCpus(samples, comparisons),
     ...answerCautions(samples),
     ...differing,
     ...movedRequests(samples),
@@ -82,6 +87,29 @@ function voidSlices(samples: Samples): Caution[] {
 function noisyHost({ rounds }: Samples): Caution[] {
   const noise = hostNoise(rounds);
   return noise.disturbed / noise.slices >= NOTABLE_SHARE ? [{ code: "disturbed", ...noise }] : [];
+}
+
+/**
+ * Both arms do equal work side by side: CPU time whose ratio varies tells of the cores' speed. Of the
+ * steadiest service, since one may vary by itself.
+ */
+export function unsteadyCpus(
+  { rounds }: Pick<Samples, "rounds">,
+  comparisons: readonly Pick<JudgedComparison, "id" | "service" | "metric" | "sd">[],
+): Extract<Caution, { code: "unsteady-cpus" }>[] {
+  const [steadiest] = comparisons
+    .flatMap(({ id: comparison, service, metric, sd }) => {
+      const round = rounds.find((one) => one.service === service && one.launches?.reference);
+      const { requests = 0, values } = round?.launches?.reference ?? {};
+      const cpuMs = (requests * (values?.cpuPer1k ?? 0)) / 1000;
+      return metric === "cpuPer1k" && sd !== null && cpuMs >= LEAST_CPU_MS
+        ? { comparison, sd }
+        : [];
+    })
+    .sort((a, b) => a.sd - b.sd);
+  return steadiest !== undefined && steadiest.sd > UNSTEADY_SD
+    ? [{ code: "unsteady-cpus", ...steadiest }]
+    : [];
 }
 
 /**

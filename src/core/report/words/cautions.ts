@@ -44,6 +44,7 @@ export const CAUTION_KINDS: Readonly<Record<Caution["code"], string>> = {
   "generator-slack": "generator",
   "beyond-runner": "runner",
   noisier: "runner",
+  "unsteady-cpus": "host",
   stale: "stale",
   creep: "creep",
   waiver: "waiver",
@@ -108,6 +109,8 @@ export function describeCaution(
     }
     case "noisier":
       return `${nameOf(caution.comparison, comparisons)}: it varies by ${formatFraction(caution.sd)} from round to round, where the calibration had ${formatFraction(caution.calibrated)} (at most ${formatFraction(caution.most)}): the machine is disturbed now; tailgate doctor --samples explains it.`;
+    case "unsteady-cpus":
+      return `${nameOf(caution.comparison, comparisons)}: it varies by ${formatFraction(caution.sd)} from round to round, and by up to 4 % where nothing else uses the cores. What slows them is in no counter: a neighbour of a virtual machine, or a clock that changes. A gate takes longer here, and rare slow answers may pass.`;
     case "stale":
       return `The baseline of ${caution.service} is ${Math.floor(caution.ageDays)} days old (limit ${caution.maxAgeDays}): record a new one.`;
     case "creep": {
