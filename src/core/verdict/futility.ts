@@ -32,7 +32,7 @@ export interface Futility extends HostNoise {
 /** Chance that rounds which are calm as often as needed have shown as few as were seen. */
 const DOUBT = 0.1;
 /** Fewer calm rounds tell too little of how far ratios spread. */
-const FEWEST_SPREAD = 10;
+const FEWEST_SPREAD = 20;
 
 /**
  * Null: no open question lacks calm rounds, or one may yet be proven worse. A question lacks them if
