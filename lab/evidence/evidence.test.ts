@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { type Samples, SamplesSchema } from "../../src/core/model/samples.ts";
 import { judge } from "../../src/core/verdict/judge.ts";
 import { identicalArms } from "../../test/support/calibration.ts";
-import type { SamplesRecipe } from "../../test/support/samples.ts";
+import { makePolicy, type SamplesRecipe } from "../../test/support/samples.ts";
 import { startBatch } from "../lines.ts";
 import { SOURCE_PLANTS } from "../plants/plants.ts";
 import { DISTURBANCES, disturbanceOf } from "./disturbances.ts";
@@ -228,6 +228,22 @@ describe("the page", () => {
     expect(
       chooseTask([before], { only: ["aa-calm"], leftMinutes: 60, besideWork: false, failed: [] }),
     ).toEqual({ kind: "aa-calm", nth: 0 });
+  });
+
+  test("shows gates on unsteady cores apart: they count, and their minutes do not", () => {
+    const unsteady = makeRun("aa-calm", { seed: 1 }, { minutes: 14 });
+    unsteady.samples.config.policy.metrics.push(
+      makePolicy("cpuPer1k", "launch", "gate", [0.1, 0.05, 1]),
+    );
+    for (const [nth, { launches }] of unsteady.samples.rounds.entries()) {
+      if (launches?.candidate) launches.candidate.values.cpuPer1k = nth % 2 === 0 ? 80 : 120;
+    }
+    const lines = renderEvidence([...calm.slice(0, 3), unsteady]).split("\n");
+    expect(lines.filter((line) => line.startsWith("| aa-calm"))).toEqual([
+      expect.stringContaining("| nothing | 3 of 30 | 3 |"),
+      expect.stringMatching(/nothing; on cores that something slowed unseen: .* varied by \d+ % /),
+      expect.stringMatching(/^\| aa-calm \| 100 %; 4 of 4 \| ≤ 1.9; 3.0 \|/),
+    ]);
   });
 
   test("shows a false alarm, by name and disturbance, and bounds their rate", () => {

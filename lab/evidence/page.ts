@@ -1,12 +1,12 @@
 // The evidence page, from the stored runs. Pure.
 import { median } from "../../src/core/stats/dispersion.ts";
 import { hodgesLehmann } from "../../src/core/stats/hodges-lehmann.ts";
-import { quantile, sortSample } from "../../src/core/stats/quantile.ts";
+import { quantile, type SortedSample, sortSample } from "../../src/core/stats/quantile.ts";
 import { renderPeers } from "../peers/page.ts";
 import { renderAims } from "./aims.ts";
 import { DISTURBANCES } from "./disturbances.ts";
 import { isPresent, KINDS } from "./kinds.ts";
-import { answeredAt, gatedOf } from "./questions.ts";
+import { answeredAt, gatedOf, unsteadinessOf } from "./questions.ts";
 import type { StoredRun } from "./runs.ts";
 import { change, fixed, machineName, NONE, percent, share, table, upperBound } from "./words.ts";
 
@@ -58,7 +58,8 @@ export function renderEvidence(runs: readonly StoredRun[]): string {
 function renderGates(runs: readonly StoredRun[]): string {
   const groups = Object.keys(KINDS).flatMap((kind) => {
     const own = runs.filter((run) => run.kind === kind);
-    const alike = (run: StoredRun) => `${run.disturbance} ${isPresent(run)}`;
+    const alike = (run: StoredRun) =>
+      `${run.disturbance} ${isPresent(run)} ${unsteadinessOf(run).length > 0}`;
     return [...Map.groupBy(own, alike).values()];
   });
   const titles = [
@@ -99,10 +100,17 @@ function rowOf(own: readonly StoredRun[]): string[] {
     disturbance === null
       ? ""
       : `; beside it ${DISTURBANCES[disturbance]?.title ?? disturbance}${takenBy(own)}`;
+  const spreads = sortSample(own.flatMap(unsteadinessOf));
+  const unsteady =
+    spreads.length === 0
+      ? ""
+      : `; on cores that something slowed unseen: CPU a request varied by ${range(spreads)} from round to round`;
   return [
     kind,
-    `${title}${disturbed}${isNow ? "" : `; by other limits, before ${since}`}`,
-    disturbance === null && isNow ? `${own.length} of ${wanted}` : String(own.length),
+    `${title}${disturbed}${unsteady}${isNow ? "" : `; by other limits, before ${since}`}`,
+    disturbance === null && isNow && spreads.length === 0
+      ? `${own.length} of ${wanted}`
+      : String(own.length),
     String(own.filter(isGreen).length),
     String(own.filter(isRed).length),
     ...STATES.map((state) => String(own.filter(({ verdict }) => verdict.state === state).length)),
@@ -116,9 +124,13 @@ function rowOf(own: readonly StoredRun[]): string[] {
 /** Of the measured CPUs, by everything that was neither ours nor the services'. */
 function takenBy(own: readonly StoredRun[]): string {
   const shares = sortSample(own.map(({ samples }) => foreignShare(samples)));
-  const [least = 0, most = 0] = [shares[0], shares.at(-1)];
-  const range = new Set([percent(least, 0), percent(most, 0)]);
-  return `; others took ${[...range].join(" to ")} of the CPUs`;
+  return `; others took ${range(shares)} of the CPUs`;
+}
+
+/** From the least to the most. */
+function range(shares: SortedSample): string {
+  const ends = new Set([shares[0] ?? 0, shares.at(-1) ?? 0].map((share) => percent(share, 0)));
+  return [...ends].join(" to ");
 }
 
 function foreignShare({ rounds }: StoredRun["samples"]): number {

@@ -18,6 +18,7 @@ const RULES: readonly [rule: string, shown: string][] = [
 /** By kind and by what the evidence says of it first. */
 const GATES: readonly [kind: string, planted: string, shown: string][] = [
   ["aa-calm", "nothing", "nothing, on a calm machine"],
+  ["aa-calm", "nothing; on cores", "nothing, on cores that others slow unseen"],
   ["aa-disturbed", "nothing; beside it a compiler", "nothing, beside a compiler"],
   ["aa-disturbed", "nothing; beside it people at work", "nothing, beside people at work"],
   ["aa-disturbed", "nothing; beside it another gate", "nothing, beside another gate"],
