@@ -20,7 +20,8 @@ const MEDIA: Readonly<Record<string, (report: Report) => string>> = {
 };
 
 const PAIR = String.raw`(?<from>[\d.,]+) → (?<to>[\d.,]+)`;
-const CHANGE = String.raw`(?<bound>[≥≤] )?(?<change>(?:[+−][\d.,]+|(?<![\d.])0) %)`;
+/** Not the limit, in brackets, of a row that has no change. */
+const CHANGE = String.raw`(?<bound>[≥≤] )?(?<change>(?<!\()(?:[+−][\d.,]+|(?<![\d.])0) %)`;
 /** On a line of its own; the limit follows the values there. */
 const CHANGE_FIRST = new RegExp(`^[^→;]*?${CHANGE}[^→;]*?${PAIR}`, "i");
 const CHANGE_LAST = new RegExp(String.raw`${PAIR}(?: [a-zµ]+)?[\s|*(]+${CHANGE}`, "gi");
