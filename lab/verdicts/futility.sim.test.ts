@@ -29,7 +29,7 @@ function toldTo({ samples }: StoredRun): { minutes: number[]; turns: number } {
 }
 
 /** Of runs that got an answer; a forecast errs now and then. */
-const MOST_WRONG = 0.02;
+const MOST_WRONG = 0.03;
 
 test("hardly a stored run that got an answer was told that it would not", {
   timeout: 120_000,
