@@ -28,14 +28,10 @@ function toldTo({ samples }: StoredRun): { minutes: number[]; turns: number } {
   return { minutes, turns };
 }
 
-/** Of runs that got an answer; a forecast errs now and then. */
-const MOST_WRONG = 0.03;
-
-test("hardly a stored run that got an answer was told that it would not", {
+test("no stored run that got an answer was told that it would not", {
   timeout: 120_000,
 }, async () => {
-  const runs = readRuns(RUNS);
-  const told = runs
+  const told = readRuns(RUNS)
     .map((run) => ({ ...run, ...toldTo(run) }))
     .filter(({ minutes }) => minutes.length > 0);
   const lines = told.map(
@@ -43,8 +39,5 @@ test("hardly a stored run that got an answer was told that it would not", {
       `${name} ${disturbance} ${verdict.state}: ${minutes[0]?.toFixed(1)} min, ${minutes.length} of ${turns} turns`,
   );
   await expect(lines.map((one) => `${one}\n`).join("")).toMatchFileSnapshot("futility.txt");
-  const isAnswered = ({ verdict }: Pick<StoredRun, "verdict">): boolean =>
-    verdict.state !== "inconclusive";
-  const wrong = told.filter(isAnswered).length / runs.filter(isAnswered).length;
-  expect(wrong).toBeLessThan(MOST_WRONG);
+  expect(told.filter(({ verdict }) => verdict.state !== "inconclusive")).toEqual([]);
 });

@@ -32,20 +32,21 @@ export interface Futility extends HostNoise {
 /** Chance that rounds which are calm as often as needed have shown as few as were seen. */
 const DOUBT = 0.1;
 /** Fewer calm rounds tell too little of how far ratios spread. */
-const FEWEST_SPREAD = 20;
+const FEWEST_SPREAD = 10;
 
 /**
  * Null: no open question lacks calm rounds, or one may yet be proven worse. A question lacks them if
  * too few of the rounds left will be calm for a pass even if those show no difference: of ratios that
  * spread as the calm ones seen or, if they were few, of none that differs. It may be worse if more
  * rounds like those seen would prove it. `gated`: all questions; `open`: those without an answer from
- * a reference measured alongside.
+ * a reference measured alongside; `isSteady`: the cores are, so that ratios to come spread as those
+ * seen.
  */
 export function findFutility(
   { config, rounds, run }: Samples,
   gated: readonly Hypothesis[],
   open: readonly JudgedComparison[],
-  leftMs: number,
+  { leftMs, isSteady }: { leftMs: number; isSteady: boolean },
 ): Futility | null {
   const noise = hostNoise(rounds);
   const calmShare = 1 - noise.disturbed / noise.slices;
@@ -75,7 +76,7 @@ export function findFutility(
     // As little as the true spread is with a chance of DOUBT: a sample's varies by 1 / sqrt(2 n).
     const share = 1 - 1.28 / Math.sqrt(2 * calmSeen.length);
     const equal = calmSeen.map(({ d }) => ({ d: share * (d - worse), calm: true }));
-    const passed = after(equal.length < FEWEST_SPREAD ? [] : equal);
+    const passed = after(isSteady && equal.length >= FEWEST_SPREAD ? equal : []);
     const needed = (passed.rounds - values.length) / left;
     const whole = wholeId(hypothesis.scenario ?? hypothesis.among?.[0] ?? "");
     const seen = rounds.filter((one) => one.scenarios.some(({ scenario }) => scenario === whole));

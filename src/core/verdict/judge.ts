@@ -43,7 +43,7 @@ import {
 } from "./validity.ts";
 import { isExpired, waiverOf } from "./waiver.ts";
 import { type AdmittedWaivers, summarizeWaivers, waiverCautions } from "./waiver-outcome.ts";
-import { findCautions } from "./warnings.ts";
+import { findCautions, unsteadyCpus } from "./warnings.ts";
 
 interface JudgeInput {
   samples: Samples;
@@ -313,6 +313,7 @@ export function openQuestions({ leftMs = Infinity, ...input }: OpenInput): OpenQ
       loaded.has(one.service) &&
       isOpen(one, { most, parts }),
   );
+  const isSteady = unsteadyCpus(samples, comparisons).length === 0;
   const servicesWith = (isOf: (one: JudgedComparison) => boolean): ReadonlySet<string> =>
     new Set(open.filter(isOf).map(({ service }) => service));
   return {
@@ -333,7 +334,9 @@ export function openQuestions({ leftMs = Infinity, ...input }: OpenInput): OpenQ
     isHopeless: cannotRecover(samples, found),
     // A shard does not know what the others see.
     futility:
-      run.compare === "stored" || parts > 1 ? null : findFutility(samples, compared, open, leftMs),
+      run.compare === "stored" || parts > 1
+        ? null
+        : findFutility(samples, compared, open, { leftMs, isSteady }),
   };
 }
 

@@ -97,19 +97,17 @@ export function unsteadyCpus(
   { rounds }: Pick<Samples, "rounds">,
   comparisons: readonly Pick<JudgedComparison, "id" | "service" | "metric" | "sd">[],
 ): Extract<Caution, { code: "unsteady-cpus" }>[] {
-  const [steadiest] = comparisons
+  return comparisons
     .flatMap(({ id: comparison, service, metric, sd }) => {
       const round = rounds.find((one) => one.service === service && one.launches?.reference);
       const { requests = 0, values } = round?.launches?.reference ?? {};
       const cpuMs = (requests * (values?.cpuPer1k ?? 0)) / 1000;
-      return metric === "cpuPer1k" && sd !== null && cpuMs >= LEAST_CPU_MS
-        ? { comparison, sd }
-        : [];
+      const isKnown = metric === "cpuPer1k" && sd !== null && cpuMs >= LEAST_CPU_MS;
+      return isKnown ? { code: "unsteady-cpus" as const, comparison, sd } : [];
     })
-    .sort((a, b) => a.sd - b.sd);
-  return steadiest !== undefined && steadiest.sd > UNSTEADY_SD
-    ? [{ code: "unsteady-cpus", ...steadiest }]
-    : [];
+    .sort((a, b) => a.sd - b.sd)
+    .slice(0, 1)
+    .filter(({ sd }) => sd > UNSTEADY_SD);
 }
 
 /**
