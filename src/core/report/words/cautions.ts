@@ -110,7 +110,7 @@ export function describeCaution(
     case "noisier":
       return `${nameOf(caution.comparison, comparisons)}: it varies by ${formatFraction(caution.sd)} from round to round, where the calibration had ${formatFraction(caution.calibrated)} (at most ${formatFraction(caution.most)}): the machine is disturbed now; tailgate doctor --samples explains it.`;
     case "unsteady-cpus":
-      return `${nameOf(caution.comparison, comparisons)}: it varies by ${formatFraction(caution.sd)} from round to round, and by up to 4 % where nothing else uses the cores. What slows them is in no counter: a neighbour of a virtual machine, or a clock that changes. A gate takes longer here, and rare slow answers may pass.`;
+      return `${nameOf(caution.comparison, comparisons)}: it varies by ${formatFraction(caution.sd)} from round to round, and by up to 4 % where nothing else uses the cores. Either its work varies by itself, or something slows the cores that no counter shows: a neighbour of a virtual machine, or a clock that changes. Then a gate takes longer, and rare slow answers may pass.`;
     case "stale":
       return `The baseline of ${caution.service} is ${Math.floor(caution.ageDays)} days old (limit ${caution.maxAgeDays}): record a new one.`;
     case "creep": {

@@ -4,7 +4,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { NIGHTS, recorded } from "../../../../test/support/baseline-update-cases.ts";
-import { makeSamples, type SamplesRecipe } from "../../../../test/support/samples.ts";
+import { makePolicy, makeSamples, type SamplesRecipe } from "../../../../test/support/samples.ts";
 import type { Baseline } from "../../model/baseline.ts";
 import type { Verdict } from "../../model/verdict.ts";
 import { judge } from "../../verdict/judge.ts";
@@ -125,6 +125,23 @@ test("a machine that is noisier than calibrated is told of the metric by its nam
   const texts = describeVerdict(judge({ samples, baselines: [] })).warnings.map(({ text }) => text);
   expect(texts).toContainEqual(expect.stringMatching(/^api RSS after load: a margin of /));
   expect(texts).toContainEqual(expect.stringMatching(/^api RSS after load: it varies by \d/));
+});
+
+test("cores whose speed varies unseen are told, with what else it may be", () => {
+  const samples = makeSamples({ rounds: 20, noise: 0.02 });
+  samples.config.policy.metrics.push(makePolicy("cpuPer1k", "launch", "info", [0.1, 0.05, 1]));
+  for (const [nth, { launches }] of samples.rounds.entries()) {
+    if (launches?.candidate) launches.candidate.values.cpuPer1k = nth % 2 === 0 ? 80 : 120;
+  }
+  const { warnings } = describeVerdict(judge({ samples, baselines: [] }));
+  expect(warnings.filter(({ caution }) => caution.code === "unsteady-cpus")).toMatchObject([
+    {
+      kind: "host",
+      text: expect.stringMatching(
+        /^api CPU per 1,000 requests: it varies by \d\d\.\d % from round to round, .* Either its work varies by itself, or /,
+      ),
+    },
+  ]);
 });
 
 test("no sentence of ours holds a backtick: Markdown would escape it, and a page show it", () => {
