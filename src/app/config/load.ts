@@ -3,7 +3,8 @@
 import { existsSync, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
-import { ConfigError, pathText } from "../../core/config/problem.ts";
+import { pathText } from "../../core/base/issues.ts";
+import { ConfigError } from "../../core/config/problem.ts";
 import { type RepositoryFiles, resolveConfig } from "../../core/config/resolve/resolve.ts";
 import { type Path, parseYaml } from "../../core/config/yaml-document.ts";
 import type { Config } from "../../core/model/config.ts";

@@ -8,16 +8,19 @@ export function describeIssues(error: z.ZodError, input: unknown): string[] {
   const ofKind = error.issues.filter(({ path }) => path.length === 1 && path[0] === "schema");
   return (ofKind.length > 0 ? ofKind : error.issues).map((issue) => {
     const path = issue.path;
-    return `${pathText(path)}: ${issue.message.replace(/^Invalid input: /, "")}${found(path, input, issue.code)}`;
+    return `${pathText(path) || "(the whole file)"}: ${issue.message.replace(/^Invalid input: /, "")}${found(path, input, issue.code)}`;
   });
 }
 
-function pathText(path: readonly PropertyKey[]): string {
-  if (path.length === 0) return "(the whole file)";
+/** `scenarios.echo.services[0]`; names that would not read well are quoted: `services["a b"]`. */
+export function pathText(path: readonly PropertyKey[]): string {
   return path
-    .map((part, i) =>
-      typeof part === "number" ? `[${part}]` : `${i === 0 ? "" : "."}${String(part)}`,
-    )
+    .map((part, i) => {
+      if (typeof part === "number") return `[${part}]`;
+      const name = String(part);
+      if (!/^[\w.-]{1,64}$/.test(name)) return `[${showValue(name)}]`;
+      return i === 0 ? name : `.${name}`;
+    })
     .join("");
 }
 

@@ -62,17 +62,6 @@ export class ConfigError extends UserError {
   }
 }
 
-/** `scenarios.echo.services[0]`; names that would not read well are quoted: `services["a b"]`. */
-export function pathText(path: Path): string {
-  return path
-    .map((part, i) => {
-      if (typeof part === "number") return `[${part}]`;
-      if (!/^[\w.-]{1,64}$/.test(part)) return `[${showValue(part)}]`;
-      return i === 0 ? part : `.${part}`;
-    })
-    .join("");
-}
-
 /** `unknown service "apo"; did you mean "api"?` */
 export function unknownName(what: string, name: string, known: readonly string[]): string {
   const hint = didYouMean(name, known) || `; known: ${listNames(known)}`;

@@ -10,6 +10,11 @@ export function median(values: ArrayLike<number>): number {
   return n % 2 === 1 ? upper : ((sorted[(n >> 1) - 1] as number) + upper) / 2;
 }
 
+/** NaN when empty. */
+export function mean(values: ArrayLike<number>): number {
+  return Array.from(values).reduce((sum, value) => sum + value, 0) / values.length;
+}
+
 /** Median absolute deviation from the median, not scaled. NaN when empty, 0 for one value. */
 export function mad(values: ArrayLike<number>): number {
   const centre = median(values);
@@ -28,8 +33,8 @@ export function robustSd(values: ArrayLike<number>): number {
 export function sampleSd(values: ArrayLike<number>): number {
   const x = Float64Array.from(values);
   if (x.length < 2) return Number.NaN;
-  const mean = x.reduce((sum, value) => sum + value, 0) / x.length;
-  return Math.sqrt(x.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (x.length - 1));
+  const centre = mean(x);
+  return Math.sqrt(x.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (x.length - 1));
 }
 
 /**
@@ -38,6 +43,5 @@ export function sampleSd(values: ArrayLike<number>): number {
  * distribution. NaN when empty.
  */
 export function lowerMean(values: readonly number[], count: number): number {
-  const least = Float64Array.from(values).sort().subarray(0, Math.max(0, count));
-  return least.reduce((sum, value) => sum + value, 0) / least.length;
+  return mean(Float64Array.from(values).sort().subarray(0, Math.max(0, count)));
 }

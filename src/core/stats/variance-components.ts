@@ -1,4 +1,5 @@
 // How much of the spread of grouped values lies between groups, and how much within.
+import { mean } from "./dispersion.ts";
 
 interface VarianceComponents {
   /** Variance of what the values of a group have in common, 0 or more; NaN with one group, or with `within`. */
@@ -14,18 +15,14 @@ interface VarianceComponents {
 export function varianceComponents(groups: readonly (readonly number[])[]): VarianceComponents {
   const known = groups.filter((group) => group.length > 0);
   const all = known.flat();
-  const mean = meanOf(all);
-  const inside = known.reduce((sum, group) => sum + squaresAbout(group, meanOf(group)), 0);
+  const centre = mean(all);
+  const inside = known.reduce((sum, group) => sum + squaresAbout(group, mean(group)), 0);
   const within = all.length > known.length ? inside / (all.length - known.length) : Number.NaN;
-  const outside = known.reduce((sum, group) => sum + group.length * (meanOf(group) - mean) ** 2, 0);
+  const outside = known.reduce((sum, group) => sum + group.length * (mean(group) - centre) ** 2, 0);
   // Values in a group, on average, as far as they tell groups apart.
   const size = all.length - known.reduce((sum, { length }) => sum + length ** 2, 0) / all.length;
   const between = (outside - (known.length - 1) * within) / size;
   return { between: known.length < 2 ? Number.NaN : Math.max(0, between), within };
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function squaresAbout(values: readonly number[], centre: number): number {

@@ -84,9 +84,8 @@ function ofScenario(samples: Samples, loaded: Scenario): Fault[] {
   return faults;
 }
 
-function isCounted({ arms }: ScenarioRound): boolean {
-  return arms.candidate.pooled !== null && arms.reference?.pooled !== null;
-}
+const isCounted = ({ arms }: ScenarioRound): boolean =>
+  arms.candidate.pooled !== null && arms.reference?.pooled !== null;
 
 /** How many are void, by which rule most of them, and its last example. */
 function countVoids(slices: readonly Slice[]) {

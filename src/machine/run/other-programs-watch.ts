@@ -106,15 +106,12 @@ export function programName(command: string, cmdline: string): string {
   return isKnown ? command : fileOf(program) || command;
 }
 
-function readName({ pid, command }: ProcStat): string {
-  return programName(command, readOrEmpty(`/proc/${pid}/cmdline`));
-}
-
 /** Milliseconds of CPU time by name, of what was used between the readings. */
 export function usedBetween(
   before: OtherPrograms,
   after: OtherPrograms,
-  nameOf: (process: ProcStat) => string = readName,
+  nameOf = ({ pid, command }: ProcStat): string =>
+    programName(command, readOrEmpty(`/proc/${pid}/cmdline`)),
 ): Map<string, number> {
   const isSame = (one: ProcStat, other: ProcStat | undefined): boolean =>
     one.startTicks === other?.startTicks;
