@@ -132,8 +132,6 @@ const CautionSchema = z.discriminatedUnion("code", [
     budget: number,
     arms: z.array(z.strictObject({ arm: ArmSchema, failed: count, scheduled: count })),
   }),
-  /** Slices slower than the other arm's beside them by `factor`, and the chance of as many. */
-  coded("stall", { scenario: text, factor: number, candidate: count, reference: count, p: number }),
   /** Quantiles without a gate are proven worse. */
   coded("shape", {
     scenario: text,

@@ -12,7 +12,6 @@ import {
   formatFraction,
   formatInterval,
   formatLimit,
-  formatP,
   formatPair,
   formatShare,
   formatValue,
@@ -143,20 +142,6 @@ test("an interval is never shown narrower than it is", () => {
       },
     ),
   );
-});
-
-test.each<[number, string]>([
-  [1, "1"],
-  [0.97, "0.97"],
-  [0.0301, "0.031"],
-  [0.00024, "0.00024"],
-  [0.00001, "0.00001"],
-  [3.01e-7, "3.1e-7"],
-  [1e-12, "<1e-9"],
-  [0, "<1e-9"],
-  [Number.NaN, "–"],
-])("p %s is %s", (p, expected) => {
-  expect(formatP(p)).toBe(expected);
 });
 
 test.each<[number, string]>([

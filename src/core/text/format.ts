@@ -195,24 +195,6 @@ export function formatLimit(one: Pick<Comparison, "state" | "floor" | "margin">)
   return `+${formatFraction(one.state === "regressed" ? one.floor : one.margin)}`;
 }
 
-const SMALLEST_P = 1e-9;
-
-/** Two significant digits, rounded up: `0.034`, `0.00024`, `3.1e-7`. */
-export function formatP(p: number): string {
-  if (Number.isNaN(p)) return NOTHING;
-  if (p >= 1) return "1";
-  if (p < SMALLEST_P) return `<${SMALLEST_P}`;
-  const exponent = Math.floor(Math.log10(p));
-  const step = 10 ** (1 - exponent);
-  const rounded = Math.min(1, Math.ceil(Number((p * step).toPrecision(9))) / step);
-  return rounded < 1e-5 ? rounded.toExponential(1) : String(Number(rounded.toPrecision(2)));
-}
-
-/** `p = 0.012`, `p < 1e-9`. */
-export function statedP(p: number): string {
-  return p < SMALLEST_P ? `p < ${SMALLEST_P}` : `p = ${formatP(p)}`;
-}
-
 /** `850 ms`, `2.1 s`, `3 min 20 s`, `1 h 05 min`. */
 export function formatDuration(ms: number): string {
   if (!Number.isFinite(ms)) return NOTHING;

@@ -92,26 +92,6 @@ test("a host that disturbed one slice in twenty is told, with who was at work", 
   ]);
 });
 
-test("a candidate with slower slices, against none of the reference, may stall", () => {
-  const found = findCautions(makeSamples({ ...QUIET, p99Ratio: { "api/echo": 2 } }), []);
-  expect(found).toMatchObject([
-    { code: "stall", scenario: "api/echo", candidate: 48, reference: 0 },
-  ]);
-});
-
-test("where others disturbed most slices, slow ones accuse nobody", () => {
-  const stallsOf = (share: number): number => {
-    const samples = makeSamples({ ...QUIET, p99Ratio: { "api/echo": 2 } });
-    for (const { scenarios } of samples.rounds)
-      for (const { slices } of scenarios)
-        slices.forEach((slice, k) => {
-          slice.host = { ...slice.host, foreign: k < share * slices.length ? 0.4 : 0 };
-        });
-    return findCautions(samples, []).filter(({ code }) => code === "stall").length;
-  };
-  expect([0.25, 0.5, 0.75, 1].map(stallsOf)).toEqual([1, 1, 0, 0]);
-});
-
 test("requests without compression are told of where the service compresses", () => {
   const samples = makeSamples(QUIET);
   const [entry] = samples.rounds[0]?.scenarios ?? [];

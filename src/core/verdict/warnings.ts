@@ -1,4 +1,4 @@
-// Warnings, which decide nothing: stalls, changes of shape, thin data.
+// Warnings, which decide nothing: noise, changes of shape, thin data.
 
 import type { Caution } from "../model/fault.ts";
 import { QUANTILES } from "../model/metric.ts";
@@ -7,13 +7,11 @@ import { allSlices, entriesOf, slicesOf } from "../model/parts.ts";
 import type { Round, Samples, Slice } from "../model/samples.ts";
 import type { JudgedComparison } from "../model/verdict.ts";
 import { median } from "../stats/dispersion.ts";
-import { binomialUpperTail } from "../stats/proportion.ts";
 import { answerCautions, isAnswerVoid } from "./answers.ts";
 import { capacityCautions } from "./capacity-seen.ts";
 import { hostNoise } from "./disturbances.ts";
 import { askedOf, type Hypothesis } from "./hypotheses.ts";
 import { differingCautions } from "./same-answers.ts";
-import { validPairs } from "./series.ts";
 
 interface Measured {
   config: { scenarios: readonly { id: string }[] };
@@ -24,15 +22,11 @@ type LeastChange = NonNullable<Extract<Caution, { code: "generator-slack" }>["le
 
 /** Fewer requests than this beyond a quantile in an arm's round are too few. */
 const THIN_BEYOND = 10;
-/** A slice is slow when its p99 exceeds that of its pair's other slice by this factor. */
-const SLOW_SLICE_FACTOR = 1.5;
 const NOTABLE_SHARE = 0.05;
 /** docs/adr/0038. */
 const UNSTEADY_SD = 0.05;
 /** Of a launch in the first round that has it: CPU time is known to 10 ms. */
 const LEAST_CPU_MS = 500;
-/** One-sided level of the advisory tests, shared among all scenarios of a run. */
-const ADVISORY_ALPHA = 0.01;
 
 /** `differing`: scenarios whose answers the arms do not agree in. */
 export function findCautions(
@@ -51,7 +45,6 @@ export function findCautions(
     ...differing,
     ...movedRequests(samples),
     ...uncompressed(samples),
-    ...samples.config.scenarios.flatMap(({ id }) => stalls(samples, id)),
     ...changesOfShape(comparisons),
     ...capacityCautions(samples),
     ...thinData(comparisons),
@@ -108,29 +101,6 @@ export function unsteadyCpus(
     .sort((a, b) => a.sd - b.sd)
     .slice(0, 1)
     .filter(({ sd }) => sd > UNSTEADY_SD);
-}
-
-/**
- * Under the null a slow slice falls on either arm with equal chance, so their number is binomial;
- * slices of a round are not quite independent, so this only warns. Where others disturbed most of
- * them it says nothing: what disturbs meets several in a row.
- */
-function stalls(samples: Samples, scenario: string): Caution[] {
-  const { disturbed, slices } = hostNoise(samples.rounds, new Set([scenario]));
-  if (2 * disturbed > slices) return [];
-  let candidate = 0;
-  let reference = 0;
-  for (const entry of entriesOf(samples.rounds, scenario)) {
-    for (const pair of validPairs(entry.slices)) {
-      const c = pair.candidate.latency?.p99 ?? Number.NaN;
-      const r = pair.reference.latency?.p99 ?? Number.NaN;
-      if (c > SLOW_SLICE_FACTOR * r) candidate++;
-      if (r > SLOW_SLICE_FACTOR * c) reference++;
-    }
-  }
-  const p = binomialUpperTail(candidate, candidate + reference, 0.5);
-  if (p > ADVISORY_ALPHA / samples.config.scenarios.length) return [];
-  return [{ code: "stall", scenario, factor: SLOW_SLICE_FACTOR, candidate, reference, p }];
 }
 
 /** Quantiles without a gate that are proven worse, one caution a scenario. */

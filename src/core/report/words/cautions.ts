@@ -5,13 +5,7 @@ import type { Config, Waiver } from "../../model/config.ts";
 import type { Caution } from "../../model/fault.ts";
 import { METRIC_FACTS, metricLabel } from "../../model/metric.ts";
 import type { BaseNote, JudgedComparison, JudgedWaiver } from "../../model/verdict.ts";
-import {
-  formatChange,
-  formatEstimate,
-  formatFraction,
-  formatValue,
-  statedP,
-} from "../../text/format.ts";
+import { formatChange, formatEstimate, formatFraction, formatValue } from "../../text/format.ts";
 import { describeCulprits, describeRules } from "../../text/machine.ts";
 import { gatedOf, listHypotheses } from "../../verdict/hypotheses.ts";
 import {
@@ -33,7 +27,6 @@ export const CAUTION_KINDS: Readonly<Record<Caution["code"], string>> = {
   "within-budget": "errors",
   moved: "moved",
   uncompressed: "answers",
-  stall: "stall",
   shape: "shape",
   thin: "thin",
   unmeasured: "missing",
@@ -78,8 +71,6 @@ export function describeCaution(
       );
       return `${scenario}: requests failed or were not answered with ${expected}, within the error budget of ${formatFraction(budget)}: ${counts.join(", ")}. Quantiles are of what was answered.`;
     }
-    case "stall":
-      return `${caution.scenario}: ${caution.candidate} measurements of the candidate were at least ${caution.factor} × slower than the reference's beside them, against ${caution.reference} of the reference (${statedP(caution.p)}): it may stall more often.`;
     case "shape": {
       const moves = caution.moved.map((one) => `${metricName(one)} ${formatChange(one.estimate)}`);
       return `${caution.scenario}: proven worse, and not gated: ${moves.join(", ")}.`;
