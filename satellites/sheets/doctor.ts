@@ -90,6 +90,11 @@ const SIGNAL_FACTS: Readonly<
       "nothing inside this machine gives stolen time back: pin its CPUs on the host, or use dedicated hardware",
     findings: ["steal", "steal-now", "virtual"],
   },
+  "slow-cpu": {
+    what: "the CPUs were slow",
+    helps: "nothing inside a virtual machine keeps its neighbours away: use dedicated hardware",
+    findings: ["virtual", "smt", "turbo", "temperature", "thermal"],
+  },
   "foreign-cpu": {
     what: "other programs used the measured CPUs",
     helps: "stop them, or keep them off the measured CPUs",

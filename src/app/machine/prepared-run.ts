@@ -107,7 +107,7 @@ export async function withPrepared<T>(
   try {
     const host = { ...prepared.host, fingerprint: { ...fingerprint, keptAwake: awake.kept } };
     const readCounters: typeof readHostCounters = (sets, known, nowMs) =>
-      readHostCounters(sets, known, nowMs, awake.occupants);
+      readHostCounters(sets, known, nowMs, awake);
     return await work({ ...prepared, host, readCounters });
   } finally {
     awake.release();

@@ -29,11 +29,13 @@ const WindowSchema = LatencySchema.omit({ p999: true, max: true }).extend({
   max: micros.optional(),
   /** Largest lag of its requests (see a slice's lag). Absent: not known. */
   lagMax: micros.optional(),
+  /** As of a slice, while its requests may have been released. Absent: not known. */
+  slowed: bounded.optional(),
 });
 export type Window = z.infer<typeof WindowSchema>;
 
 /** What the host may do to a slice, which counts all the same (see slice/disturbance.ts). */
-export const DISTURBANCE_RULES = ["lag", "steal", "foreign-cpu", "throttled"] as const;
+export const DISTURBANCE_RULES = ["lag", "steal", "slow-cpu", "foreign-cpu", "throttled"] as const;
 export type DisturbanceRule = (typeof DISTURBANCE_RULES)[number];
 
 /**
@@ -109,6 +111,8 @@ export const SliceSchema = z.strictObject({
     throttled: count,
     /** Mean clock of the service's CPUs after the load; absent: not known. */
     mhz: bounded.optional(),
+    /** Share of its time that the slowest measured CPU lost to being slow; absent: not known. */
+    slowed: bounded.optional(),
   }),
   void: VoidSchema.nullable(),
 });

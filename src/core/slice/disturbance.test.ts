@@ -36,6 +36,8 @@ test("a slice is disturbed by a CPU that was taken, a quota, or a generator that
   check({ host: { ...HOST, steal: 0.05, foreign: 0.05 } }, []);
   check({ host: { ...HOST, steal: 0.11 } }, ["steal"]);
   check({ host: { ...HOST, foreign: 0.16 } }, ["foreign-cpu"]);
+  check({ host: { ...HOST, slowed: 0.02 } }, []);
+  check({ host: { ...HOST, slowed: 0.021 } }, ["slow-cpu"]);
   check({ host: { ...HOST, throttled: 1 } }, ["throttled"]);
   // A generator that is short of CPU is the generator's fault.
   check({ host: { ...HOST, generator: 0.9 } }, []);
@@ -75,6 +77,14 @@ test("who took the CPU is known for the whole slice alone", () => {
   checkCalm({ host: { ...HOST, throttled: 2 }, windows: windows(100, 100) }, [false, false]);
 });
 
+test("when CPUs were slow is known for each window; where it is not, the slice stands for it", () => {
+  const slow = { ...HOST, slowed: 0.2 };
+  const told = windows(100, 100, 100).map((one, k) => ({ ...one, slowed: k === 1 ? 0.6 : 0.02 }));
+  checkCalm({ host: slow, windows: told }, [true, false, true]);
+  checkCalm({ host: slow, windows: windows(100, 100) }, [false, false]);
+  checkCalm({ host: slow }, [false]);
+});
+
 test("a slice that is not cut is one window, and one of a version before is judged as a whole", () => {
   checkCalm({}, [true]);
   checkCalm({ host: { ...HOST, steal: 0.3 } }, [false]);
@@ -85,12 +95,16 @@ test("a slice that is not cut is one window, and one of a version before is judg
 
 test("a disturbance has words", () => {
   const all = disturbancesOf(
-    sliceWith({ lag: lag(9123, 9500), host: { ...HOST, steal: 0.2, foreign: 0.1, throttled: 3 } }),
+    sliceWith({
+      lag: lag(9123, 9500),
+      host: { ...HOST, steal: 0.2, slowed: 0.16, foreign: 0.1, throttled: 3 },
+    }),
   );
   expect(all.map(describeDisturbance)).toEqual([
     // First: it is certain, and the run's own to lift.
     "the control group's CPU quota stopped it 3 times",
     "the hypervisor took the measured CPUs for 20 % of the time, 5 % allowed",
+    "the measured CPUs were slow, which cost 16 % of the time, 2 % allowed",
     "other processes used the measured CPUs for 10 % of the time, 5 % allowed",
     "the generator released requests up to 9.1 ms late, 4.0 ms allowed",
   ]);

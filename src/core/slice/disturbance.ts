@@ -14,6 +14,8 @@ const MAX_STOP_US = 20_000;
  */
 const MAX_STEAL_SHARE = 0.05;
 const MAX_FOREIGN_SHARE = 0.05;
+/** docs/adr/0038. */
+const MAX_SLOWED_SHARE = 0.02;
 
 /** What was seen and what is still calm: shares of CPU time, throttlings, or µs of lag. */
 export interface Disturbance {
@@ -40,23 +42,25 @@ export function isHostsLoss(slice: Slice): boolean {
 
 /**
  * Which windows were calm, or the slice if it is not cut. CPU loss is known for the whole slice
- * only, lag for each window.
+ * only, lag and slow CPUs for each window.
  */
 export function calmWindows(slice: HostSeen & Pick<Slice, "windows">): boolean[] {
-  const { windows } = slice;
+  const { windows, host } = slice;
   if (windows === undefined) return [!isDisturbed(slice)];
-  const hadCpu = ofCpu(slice).length === 0;
+  const hadCpu = ofCpu(slice).every(({ rule }) => rule === "slow-cpu");
   // Where the lag of a window is not known, that of the slice stands for it.
   const wasPunctual = ofLag(slice).length === 0;
-  return windows.map(
-    ({ lagMax }) => hadCpu && (lagMax === undefined ? wasPunctual : lagMax <= MAX_LAG_US),
-  );
+  return windows.map(({ lagMax, slowed = host.slowed ?? 0 }) => {
+    const isPunctual = lagMax === undefined ? wasPunctual : lagMax <= MAX_LAG_US;
+    return hadCpu && isPunctual && slowed <= MAX_SLOWED_SHARE;
+  });
 }
 
 function ofCpu({ host }: HostSeen): Disturbance[] {
   const limits: Disturbance[] = [
     { rule: "throttled", seen: host.throttled, allowed: 0 },
     { rule: "steal", seen: host.steal, allowed: MAX_STEAL_SHARE },
+    { rule: "slow-cpu", seen: host.slowed ?? 0, allowed: MAX_SLOWED_SHARE },
     { rule: "foreign-cpu", seen: host.foreign, allowed: MAX_FOREIGN_SHARE },
   ];
   return limits.filter(({ seen, allowed }) => seen > allowed);
@@ -78,6 +82,8 @@ export function describeDisturbance({ rule, seen, allowed }: Disturbance): strin
   switch (rule) {
     case "steal":
       return `the hypervisor took the measured CPUs for ${percent(seen)} of the time, ${percent(allowed)} allowed`;
+    case "slow-cpu":
+      return `the measured CPUs were slow, which cost ${percent(seen)} of the time, ${percent(allowed)} allowed`;
     case "foreign-cpu":
       return `other processes used the measured CPUs for ${percent(seen)} of the time, ${percent(allowed)} allowed`;
     case "throttled":

@@ -47,6 +47,7 @@ export const SLICE_RULE_FACTS: Readonly<Record<SliceRule | "saturated", SliceRul
   // every slice, its releasing thread is at its limit.
   lag: { sometimes: HOST, always: GENERATOR, spoils: "calm" },
   steal: { sometimes: HYPERVISOR, always: HYPERVISOR, spoils: "calm" },
+  "slow-cpu": { sometimes: HYPERVISOR, always: HYPERVISOR, spoils: "calm" },
   "foreign-cpu": { sometimes: HOST, always: HOST, spoils: "calm" },
   // Some slices: those of one arm, as arms alternate.
   saturated: { sometimes: CHANGE, always: RATE, spoils: "nothing" },

@@ -147,6 +147,25 @@ test("a stop is in one window, whose neighbours know nothing of it", () => {
   expect(slice.lag?.max).toBe(9000);
 });
 
+test("a window has the share that a CPU lost while its requests may have been released", () => {
+  const asked: [number, number][] = [];
+  const lostIn = (fromMs: number, toMs: number): number => {
+    asked.push([fromMs, toMs]);
+    return asked.length / 10;
+  };
+  const load = served(1016, 4000, () => 50);
+  const facts = { ...FACTS, scheduled: 1016, lostIn };
+  const { slice } = summarizeSlice(load, makeScenario({ rateRps: 4000 }), facts);
+  expect(slice.windows?.map(({ slowed }) => slowed)).toEqual([0.1, 0.2, 0.3, 0.4]);
+  // Windows of 58.5 ms; the generator's clock starts up to 60 ms after the load began.
+  expect(asked).toEqual([
+    [20, 138.25],
+    [78.5, 196.75],
+    [137, 255.25],
+    [195.5, 313.75],
+  ]);
+});
+
 test("a stall shows in every request behind it", () => {
   // 100 µs each at 1,000/s, and one stop of 200 ms: 200 requests wait, 1/5 of the slice.
   const { slice } = summarizeSlice(

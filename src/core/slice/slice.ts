@@ -3,11 +3,14 @@
 import type { Scenario } from "../model/config.ts";
 import { requestsDropped, windowCount } from "../model/load-rules.ts";
 import type { Latency, Slice, Window } from "../model/samples.ts";
+import { mean } from "../stats/dispersion.ts";
 import { quantile, type SortedSample, sortSample } from "../stats/quantile.ts";
 import { lagOf } from "./join-parts.ts";
 import type { LoadDistribution, LoadDone } from "./load.ts";
 
 type SliceFacts = Pick<Slice, "arm" | "pair" | "attempt" | "startedAtMs" | "scheduled" | "host">;
+/** Share that a CPU lost between two moments, in ms since the load began. Absent: not known. */
+type Facts = SliceFacts & { lostIn?: ((fromMs: number, toMs: number) => number) | undefined };
 
 interface SummarizedSlice {
   slice: Slice;
@@ -17,7 +20,7 @@ interface SummarizedSlice {
 export function summarizeSlice(
   load: LoadDone | LoadDistribution,
   scenario: Scenario,
-  facts: SliceFacts,
+  facts: Facts,
 ): SummarizedSlice {
   return load.kind === "done" ? fromRows(load, scenario, facts) : fromDistribution(load, facts);
 }
@@ -41,7 +44,7 @@ function fromDistribution(load: LoadDistribution, facts: SliceFacts): Summarized
   return { latencies, slice };
 }
 
-function fromRows(load: LoadDone, scenario: Scenario, facts: SliceFacts): SummarizedSlice {
+function fromRows(load: LoadDone, scenario: Scenario, facts: Facts): SummarizedSlice {
   const { release, start, end, bytes = [] } = load.rows;
   const dropped = Math.min(release.length, requestsDropped(scenario));
   const kept = release.length - dropped;
@@ -59,9 +62,11 @@ function fromRows(load: LoadDone, scenario: Scenario, facts: SliceFacts): Summar
   }
   const lags = lagAll?.subarray(dropped) ?? null;
   const lag = lags === null ? null : sortSample(lags);
-  const windows = cutWindows(kept, scenario.rateRps)?.map((span) =>
-    windowOf(span, latencies, lags),
-  );
+  const releasedMs = (k: number): number => (release[dropped + k] as number) / 1000;
+  const windows = cutWindows(kept, scenario.rateRps)?.map((span) => ({
+    ...windowOf(span, latencies, lags),
+    slowed: facts.lostIn?.(releasedMs(span.from), releasedMs(span.to - 1) + MOST_START_MS),
+  }));
   const spanUs =
     kept > 1 ? (release[release.length - 1] as number) - (release[dropped] as number) : 0;
   const slice = {
@@ -78,14 +83,13 @@ function fromRows(load: LoadDone, scenario: Scenario, facts: SliceFacts): Summar
         : { p50: at(lag, 0.5), p99: at(lag, 0.99), max: at(lag, 1) },
     queueWaitP99Us: kept === 0 ? null : at(sortSample(waits), 0.99),
     achievedRps: spanUs > 0 ? round(((kept - 1) * 1e6) / spanUs) : null,
-    ...(bytes.length === 0 ? {} : { answerBytes: meanOf(bytes) }),
+    ...(bytes.length === 0 ? {} : { answerBytes: round(mean(bytes)) }),
   };
   return { latencies, slice };
 }
 
-function meanOf(values: ArrayLike<number>): number {
-  return round(Array.from(values).reduce((sum, value) => sum + value, 0) / values.length);
-}
+/** A generator's program takes 30 to 50 ms until its clock starts, which the load began before. */
+const MOST_START_MS = 60;
 
 /** A stretch of requests in the order of release: `from` up to, but without, `to`. */
 interface Span {

@@ -14,6 +14,7 @@ export function describeCpuSets({ service, generator, disjoint }: CpuSets): stri
 const TOOK: Readonly<Record<string, string>> = {
   "foreign-cpu": "other programs",
   steal: "the hypervisor",
+  "slow-cpu": "slow CPUs",
   lag: "a late generator",
   throttled: "a CPU quota",
 };

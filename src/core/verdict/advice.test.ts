@@ -70,6 +70,9 @@ const DISTURB: Readonly<Record<DisturbanceRule, (slice: Slice) => void>> = {
   steal: ({ host }) => {
     host.steal = 0.2;
   },
+  "slow-cpu": ({ host }) => {
+    host.slowed = 0.2;
+  },
   "foreign-cpu": ({ host }) => {
     host.foreign = 0.4;
   },
@@ -90,6 +93,7 @@ const RUSTC: Culprit[] = [{ command: "rustc", share: 0.38 }];
 test.each<[DisturbanceRule, string, string]>([
   ["lag", "quiet-machine", "relieve-generator"],
   ["steal", "own-machine", "own-machine"],
+  ["slow-cpu", "own-machine", "own-machine"],
   ["foreign-cpu", "quiet-machine", "quiet-machine"],
   ["throttled", "lift-quota", "lift-quota"],
 ])("a host that kept a question open: %s", (rule, now, always) => {

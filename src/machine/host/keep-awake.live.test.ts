@@ -29,8 +29,8 @@ test("a CPU is occupied by a process of the lowest class and rank, until it is r
 test("its time is idle time", async () => {
   const occupation = await occupyIdle([CPU], CHRT);
   const sets = { service: [CPU], generator: [CPU], disjoint: false };
-  const idleMs = (occupants: readonly number[]): number =>
-    readHostCounters(sets, { service: [], dependencies: [] }, performance.now(), occupants).idleMs;
+  const idleMs = (pids: readonly number[]): number =>
+    readHostCounters(sets, { service: [], dependencies: [] }, performance.now(), { pids }).idleMs;
   const pids = occupation?.pids ?? [];
   const before = { all: idleMs(pids), without: idleMs([]) };
   // Whatever else runs here goes before it, for as long as that takes.

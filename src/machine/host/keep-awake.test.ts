@@ -36,7 +36,7 @@ describe("keepAwake", () => {
   test("asks the kernel for no latency at all, in binary, and occupies nothing then", async () => {
     const root = machine({ ...WILLING, chrt: true });
     const awake = await keepAwake([0], { hasQuota: false, root });
-    expect(awake).toMatchObject({ kept: true, occupants: [] });
+    expect(awake).toMatchObject({ kept: true, pids: [] });
     expect([...readFileSync(join(root, "dev/cpu_dma_latency"))]).toEqual([0, 0, 0, 0]);
     if (!("release" in awake)) throw new Error(awake.text);
     awake.release();

@@ -7,6 +7,7 @@ import type { Finding, Fingerprint } from "../../core/model/host.ts";
 import { listOrEmpty, readOrEmpty } from "../sys/or-null.ts";
 import { type ChildGroup, spawnGroup } from "../sys/process.ts";
 import { bad, good, note } from "./checks/check.ts";
+import { type Occupants, type SlowStretch, SPIN } from "./core-speed.ts";
 import { parsePolicy } from "./parse-proc.ts";
 
 /** The kernel's file of requests for latency (PM QoS): a request lasts as long as it is held open. */
@@ -15,13 +16,8 @@ const DEVICE = "/dev/cpu_dma_latency";
 const IDLE_STATES = "/sys/devices/system/cpu/cpu0/cpuidle";
 
 /** CPUs that do not halt. */
-interface Awake {
+interface Awake extends Occupation {
   kept: NonNullable<Fingerprint["keptAwake"]>;
-  /**
-   * Processes that occupy idle CPUs, whose time is idle time; none where the kernel took the request.
-   */
-  occupants: readonly number[];
-  release(): void;
 }
 
 /** Why a machine does not keep its CPUs awake for us. */
@@ -46,12 +42,12 @@ export async function keepAwake(
   { hasQuota, root = "" }: Circumstances,
 ): Promise<Awake | Finding> {
   const request = requestNoLatency(root);
-  if (!("why" in request)) return { kept: true, occupants: [], release: request.release };
+  if (!("why" in request)) return { kept: true, pids: [], release: request.release };
   const chrt = findChrt(root);
   if (hasQuota || chrt === null) return halting(request, hasQuota ? QUOTA : NO_CHRT);
   const occupation = await occupyIdle(cpus, chrt);
   if (occupation === null) return halting(request, "processes of the lowest rank do not stay");
-  return { kept: "occupied", occupants: occupation.pids, release: occupation.release };
+  return { kept: "occupied", ...occupation };
 }
 
 /** Asks for wake-ups within 0 µs: idle CPUs then wait in a loop instead of halting. */
@@ -101,9 +97,7 @@ const halting = ({ why, fix }: Refusal, obstacle: string): Finding => ({
 
 // Where the kernel takes no wish for wakefulness, a process of the lowest rank spins on each idle
 // CPU, and gives way to whatever else wants to run. docs/adr/0011 says where it is second best.
-interface Occupation {
-  /** One process for each CPU. */
-  pids: readonly number[];
+interface Occupation extends Occupants {
   /** They are gone at some moment after it. */
   release(): void;
 }
@@ -115,7 +109,6 @@ const CHRT_PLACES = ["/usr/bin/chrt", "/bin/chrt"] as const;
 export const findChrt = (root = ""): string | null =>
   CHRT_PLACES.find((place) => existsSync(root + place)) ?? null;
 
-const SPIN = "while :; do :; done";
 /** Whoever is not root may change one session in 100 ms, on the whole machine. */
 const AUTOGROUP_PAUSE_MS = 120;
 const AUTOGROUP_ATTEMPTS = 5;
@@ -130,8 +123,14 @@ export async function occupyIdle(
   cpus: readonly number[],
   chrt: string,
 ): Promise<Occupation | null> {
+  const slow: SlowStretch[] = [];
   const spinners = cpus.map((cpu) =>
-    spawnGroup([chrt, "-i", "0", "/bin/sh", "-c", SPIN], { cpus: [cpu] }),
+    spawnGroup([chrt, "-i", "0", process.execPath, "-e", SPIN, String(cpu)], {
+      cpus: [cpu],
+      // Of Node's own options none is meant for it.
+      env: { PATH: process.env.PATH },
+      onStdoutLine: (line) => slow.push(JSON.parse(line)),
+    }),
   );
   const release = (): void => {
     for (const spinner of spinners) spinner.signal("SIGKILL");
@@ -140,7 +139,7 @@ export async function occupyIdle(
   for (const pid of pids) await lowerSession(pid);
   const isStarting = (child: ChildGroup): boolean => child.exit() === null && !isOccupying(child);
   for (let poll = 0; poll < START_POLLS && spinners.some(isStarting); poll++) await sleep(POLL_MS);
-  if (spinners.every(isOccupying)) return { pids, release };
+  if (spinners.every(isOccupying)) return { pids, slow, release };
   release();
   return null;
 }

@@ -8,6 +8,7 @@ import type { Answer, Arm, Launch, RoundFailure } from "../../core/model/samples
 import { type LoadFailed, type LoadRequest, requestsSent, sendBy } from "../../core/slice/load.ts";
 import { emptySlice, summarizeSlice } from "../../core/slice/slice.ts";
 import { voidReason } from "../../core/slice/validity.ts";
+import { shareLost } from "../host/core-speed.ts";
 import { describeExit } from "../sys/process.ts";
 import { type Asked, answeredByLoad, ask, askUntilServed, couldCompress } from "./probe/ask.ts";
 import { fetchText } from "./probe/exchange.ts";
@@ -232,7 +233,10 @@ export class LoadedArm {
       ...hostShares(before, after, cpuSets),
       ...neededShare(before, after, cpuSets, { answered, rateRps: scenario.rateRps }),
     };
-    const facts = { arm: this.arm, pair, attempt, startedAtMs, scheduled: requests, host };
+    const { slow } = after;
+    const lostIn =
+      slow && ((from: number, to: number) => shareLost(slow, before.atMs + from, before.atMs + to));
+    const facts = { arm: this.arm, pair, attempt, startedAtMs, scheduled: requests, host, lostIn };
     if (load.kind === "failed") {
       const slice = emptySlice(facts);
       slice.void = { rule: "generator-failed", detail: load.text };

@@ -2,6 +2,7 @@
 // who should.
 import type { CpuSets } from "../../../core/model/host.ts";
 import type { Slice } from "../../../core/model/samples.ts";
+import { type Occupants, type SlowStretch, shareLost } from "../../host/core-speed.ts";
 import { readThrottled } from "../../host/parse-host.ts";
 import { parseCpuTimes, parseRunMs } from "../../host/parse-proc.ts";
 import { readOrEmpty } from "../../sys/or-null.ts";
@@ -20,7 +21,9 @@ export interface HostCounters {
   dependencyMs: number;
   throttled: number;
   /** Clock of the service's CPUs at this moment, mean; absent: not shown. */
-  mhz?: number;
+  mhz?: number | undefined;
+  /** Of the run so far; absent: not known. */
+  slow?: readonly SlowStretch[] | undefined;
 }
 
 /**
@@ -32,15 +35,12 @@ export interface KnownUsers {
   dependencies: readonly number[];
 }
 
-/**
- * `nowMs` is monotonic. `occupants`: processes that run where nothing else wants to, so that their
- * time is idle time.
- */
+/** `nowMs` is monotonic. */
 export function readHostCounters(
   cpuSets: CpuSets,
   known: KnownUsers,
   nowMs: number,
-  occupants: readonly number[] = [],
+  { pids, slow }: Occupants = { pids: [] },
 ): HostCounters {
   const times = parseCpuTimes(readOrEmpty("/proc/stat"));
   const measured = measuredCpus(cpuSets);
@@ -49,25 +49,25 @@ export function readHostCounters(
     atMs: nowMs,
     idleMs:
       measured.reduce((sum, cpu) => sum + (times.get(cpu)?.idleMs ?? 0), 0) +
-      occupants.reduce((sum, pid) => sum + readRunMs(pid), 0),
+      pids.reduce((sum, pid) => sum + readRunMs(pid), 0),
     stealMs: measured.reduce((sum, cpu) => sum + (times.get(cpu)?.stealMs ?? 0), 0),
     childrenMs: readStat(process.pid)?.endedChildrenCpuMs ?? 0,
     ownMs: (own.user + own.system) / 1000,
     serviceMs: readCpuMsOfTrees(known.service),
     dependencyMs: readCpuMsOfTrees(known.dependencies),
     throttled: readThrottled(readOrEmpty),
-    ...readClock(cpuSets.service),
+    slow,
+    mhz: readClock(cpuSets.service),
   };
 }
 
 /** Drivers without frequency scaling, virtual machines among them, show none. */
-function readClock(cpus: readonly number[]): Pick<HostCounters, "mhz"> {
+function readClock(cpus: readonly number[]): number | undefined {
   const khz = cpus.map((cpu) =>
     Number(readOrEmpty(`/sys/devices/system/cpu/cpu${cpu}/cpufreq/scaling_cur_freq`)),
   );
-  return khz.every((value) => value > 0)
-    ? { mhz: Math.round(khz.reduce((sum, value) => sum + value, 0) / khz.length / 1000) }
-    : {};
+  const mean = khz.reduce((sum, value) => sum + value, 0) / khz.length;
+  return khz.every((value) => value > 0) ? Math.round(mean / 1000) : undefined;
 }
 
 /** Of a process of one thread. Finer than /proc/PID/stat, which some kernels have alone. */
@@ -93,7 +93,8 @@ export function hostShares(
   const wallMs = after.atMs - before.atMs;
   const cpus = measuredCpus(cpuSets).length;
   const cpuMs = wallMs * cpus;
-  const since = (key: Exclude<keyof HostCounters, "mhz">): number => after[key] - before[key];
+  const since = (key: Exclude<keyof HostCounters, "mhz" | "slow">): number =>
+    after[key] - before[key];
   const busyMs = cpuMs - since("idleMs") - since("stealMs");
   const [generatorMs, serviceMs] = [since("childrenMs"), since("serviceMs")];
   const knownMs = generatorMs + serviceMs + since("dependencyMs") + since("ownMs");
@@ -104,6 +105,7 @@ export function hostShares(
     service: share(serviceMs, wallMs * cpuSets.service.length),
     throttled: Math.max(0, since("throttled")),
     mhz: after.mhz,
+    slowed: after.slow && shareLost(after.slow, before.atMs, after.atMs),
   };
 }
 
