@@ -127,8 +127,8 @@ export async function occupyIdle(
   const spinners = cpus.map((cpu) =>
     spawnGroup([chrt, "-i", "0", process.execPath, "-e", SPIN, String(cpu)], {
       cpus: [cpu],
-      // Of Node's own options none is meant for it.
-      env: { PATH: process.env.PATH },
+      // Options of ours that make Node print or wait are not meant for it.
+      env: { ...process.env, NODE_OPTIONS: undefined },
       onStdoutLine: (line) => slow.push(JSON.parse(line)),
     }),
   );

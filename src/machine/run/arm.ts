@@ -233,7 +233,7 @@ export class LoadedArm {
       ...hostShares(before, after, cpuSets),
       ...neededShare(before, after, cpuSets, { answered, rateRps: scenario.rateRps }),
     };
-    const { slow } = after;
+    const slow = after.slow?.filter(({ toMs }) => toMs > before.atMs);
     const lostIn =
       slow && ((from: number, to: number) => shareLost(slow, before.atMs + from, before.atMs + to));
     const facts = { arm: this.arm, pair, attempt, startedAtMs, scheduled: requests, host, lostIn };

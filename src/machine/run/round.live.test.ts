@@ -331,6 +331,28 @@ function runDisturbed(...disturbed: readonly number[]) {
   });
 }
 
+test("slow moments of a CPU are known for the slices that they fell on", async () => {
+  let readings = 0;
+  const { round } = await run({
+    readCounters: (cpuSets, users, nowMs) => ({
+      ...quietCounters(cpuSets, users, nowMs),
+      slow: [
+        { cpu: 1, fromMs: 0, toMs: 1, lost: 0.9 },
+        // From the second slice on: one reading comes before all, and two with each.
+        ...(readings++ < 3 ? [] : [{ cpu: 0, fromMs: nowMs - 1, toMs: nowMs + 1e6, lost: 0.5 }]),
+      ],
+    }),
+  });
+  const slowed = round.scenarios[0]?.slices.map(({ host }) => host.slowed ?? -1) ?? [];
+  expect(slowed[0]).toBe(0);
+  expect(slowed.slice(1).every((share) => share > 0 && share <= 0.5)).toBe(true);
+  // Where nobody tells, it is not known.
+  const { round: untold } = await run();
+  expect(untold.scenarios[0]?.slices.map(({ host }) => host.slowed)).toEqual(
+    slowed.map(() => undefined),
+  );
+});
+
 test("what the host disturbs is measured once, and counts", async () => {
   const { round } = await runDisturbed(0, 3);
   const [entry] = round.scenarios;

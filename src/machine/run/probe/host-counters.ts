@@ -70,7 +70,7 @@ function readClock(cpus: readonly number[]): number | undefined {
   return khz.every((value) => value > 0) ? Math.round(mean / 1000) : undefined;
 }
 
-/** Of a process of one thread. Finer than /proc/PID/stat, which some kernels have alone. */
+/** Of its main thread, which does all. Finer than /proc/PID/stat, which some kernels have alone. */
 function readRunMs(pid: number): number {
   return parseRunMs(readOrEmpty(`/proc/${pid}/schedstat`)) ?? readStat(pid)?.cpuMs ?? 0;
 }
