@@ -226,25 +226,37 @@ function typicalOf({ samples }: { samples: Samples }) {
   return seriesOf(hypothesis(samples, TYPICAL), samples.rounds)[0];
 }
 
-test("the typical value is that of calm windows, where half of each arm's are", () => {
+test("the typical value is that of calm windows, and calm itself where half of each arm's are", () => {
   // The quieter of all windows are those in which the generator was stopped.
-  const half = cutRound(() => lagging([9000, 9000, 100, 100], [50, 50, 200, 800]));
-  expect(typicalOf(half)).toMatchObject({ calm: true, d: 0 });
-  expect(typicalOf(half)?.candidate).toBeCloseTo(200, 9);
-
-  const fewer = cutRound(() => lagging([9000, 9000, 9000, 100], [50, 50, 200, 800]));
-  expect(typicalOf(fewer)).toMatchObject({ calm: false });
-  expect(typicalOf(fewer)?.candidate).toBeCloseTo(50, 9);
+  const check = (lags: number[], calm: boolean, value: number): void => {
+    const cut = cutRound(() => lagging(lags, [50, 50, 200, 800]));
+    expect(typicalOf(cut)).toMatchObject({ calm, d: 0 });
+    expect(typicalOf(cut)?.candidate).toBeCloseTo(value, 9);
+  };
+  check([9000, 9000, 100, 100], true, 200);
+  check([9000, 9000, 9000, 100], false, 800);
+  // Without a calm window the value is of all.
+  check([9000, 9000, 9000, 9000], false, 50);
 });
 
-test("one arm's noise decides for both: all windows, and no calm value", () => {
+test("one arm's noise decides for both: no calm value, and all windows if it has no calm one", () => {
   for (const noisy of ["candidate", "reference"] as const) {
-    const one = cutRound(({ arm }) =>
-      lagging(arm === noisy ? [9000, 9000, 9000, 100] : [9000, 100, 100, 100], [50, 50, 200, 800]),
-    );
-    expect(typicalOf(one), noisy).toMatchObject({ calm: false });
-    expect(typicalOf(one)?.candidate).toBeCloseTo(50, 9);
-    expect(typicalOf(one)?.reference).toBeCloseTo(50, 9);
+    const valuesWith = (last: number): (number | undefined)[] => {
+      const one = cutRound(({ arm }) =>
+        lagging(
+          arm === noisy ? [9000, 9000, 9000, last] : [9000, 100, 100, 100],
+          [50, 50, 200, 800],
+        ),
+      );
+      const value = typicalOf(one);
+      expect(value, noisy).toMatchObject({ calm: false });
+      const sides = [value?.candidate, value?.reference];
+      return noisy === "candidate" ? sides : sides.reverse();
+    };
+    const [quiet, other] = valuesWith(100);
+    expect([quiet, other].map((one) => Math.round(one ?? 0))).toEqual([800, 79]);
+    const [all, too] = valuesWith(9000);
+    expect([all, too].map((one) => Math.round(one ?? 0))).toEqual([50, 50]);
   }
 });
 

@@ -198,12 +198,11 @@ function quietValues(metric: Quantile, arms: readonly (readonly Slice[])[]) {
   return { arms: used.map(quieterHalf), calm };
 }
 
-/** The calm windows if in every arm half of them are calm, else all; the host alone decides. */
-function calmOf<W extends { calm: boolean }>(
-  arms: readonly (readonly W[])[],
-): { used: (readonly W[])[]; calm: boolean } {
-  const calm = arms.every((own) => 2 * own.filter((one) => one.calm).length >= own.length);
-  return { used: arms.map((own) => (calm ? own.filter((one) => one.calm) : own)), calm };
+/** The calm windows if every arm has some, else all; calm if half of each are: the host alone decides. */
+function calmOf<W extends { calm: boolean }>(arms: readonly (readonly W[])[]) {
+  const quiet = arms.map((own) => own.filter((one) => one.calm));
+  const calm = arms.every((own, k) => 2 * (quiet[k]?.length ?? 0) >= own.length);
+  return { used: quiet.every(({ length }) => length > 0) ? quiet : arms, calm };
 }
 
 /** The typical value of slices of one arm; null where nothing was answered. */

@@ -347,7 +347,7 @@ test("slow moments of a CPU are known for the slices that they fell on", async (
   expect(slowed[0]).toBe(0);
   expect(slowed.slice(1).every((share) => share > 0 && share <= 0.5)).toBe(true);
   // Where nobody tells, it is not known.
-  const { round: untold } = await run();
+  const { round: untold } = await run({});
   expect(untold.scenarios[0]?.slices.map(({ host }) => host.slowed)).toEqual(
     slowed.map(() => undefined),
   );
