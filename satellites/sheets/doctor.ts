@@ -92,7 +92,7 @@ const SIGNAL_FACTS: Readonly<
   },
   "slow-cpu": {
     what: "the CPUs were slow",
-    helps: "nothing inside a virtual machine keeps its neighbours away: use dedicated hardware",
+    helps: "keep neighbours off its host, or lift the limit of its power",
     findings: ["virtual", "smt", "turbo", "temperature", "thermal"],
   },
   "foreign-cpu": {

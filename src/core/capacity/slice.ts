@@ -128,7 +128,8 @@ function unfitness(facts: SliceFacts, scenario: Scenario): SliceVerdict | null {
   const clean = { statuses: { [scenario.expectStatus]: scheduled }, errors: {} };
   const broken = voidReason({ ...slice, ...clean }, scenario, 0);
   if (broken !== null) return { kind: "void", by: "generator", reason: broken.detail };
-  const [disturbance] = disturbancesOf(slice);
+  // Slow moments are so short that a try has some.
+  const disturbance = disturbancesOf(slice).find(({ rule }) => rule !== "slow-cpu");
   if (disturbance === undefined) return null;
   // The search repeats such a rate, so the last try stands for all.
   const { on } = SLICE_RULE_FACTS[disturbance.rule].always;

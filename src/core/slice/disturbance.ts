@@ -1,6 +1,6 @@
 // What the host did during a slice, and which slices and windows were calm. Discards nothing; blind
 // to arm and latency.
-import type { DisturbanceRule, Slice } from "../model/samples.ts";
+import type { DisturbanceRule, Slice, Window } from "../model/samples.ts";
 
 /** A healthy oha lags by 0.9 to 1.7 ms at its p99, as its timers tick in milliseconds. */
 const MAX_LAG_US = 4_000;
@@ -45,16 +45,20 @@ export function isHostsLoss(slice: Slice): boolean {
  * only, lag and slow CPUs for each window.
  */
 export function calmWindows(slice: HostSeen & Pick<Slice, "windows">): boolean[] {
-  const { windows, host } = slice;
+  const { windows } = slice;
   if (windows === undefined) return [!isDisturbed(slice)];
   const hadCpu = ofCpu(slice).every(({ rule }) => rule === "slow-cpu");
   // Where the lag of a window is not known, that of the slice stands for it.
   const wasPunctual = ofLag(slice).length === 0;
-  return windows.map(({ lagMax, slowed = host.slowed ?? 0 }) => {
-    const isPunctual = lagMax === undefined ? wasPunctual : lagMax <= MAX_LAG_US;
-    return hadCpu && isPunctual && slowed <= MAX_SLOWED_SHARE;
+  return windows.map((window) => {
+    const isPunctual = window.lagMax === undefined ? wasPunctual : window.lagMax <= MAX_LAG_US;
+    return hadCpu && isPunctual && hadItsSpeed(window);
   });
 }
+
+/** No CPU was slow meanwhile, as far as it is known. */
+export const hadItsSpeed = ({ slowed = 0 }: Pick<Window, "slowed">): boolean =>
+  slowed <= MAX_SLOWED_SHARE;
 
 function ofCpu({ host }: HostSeen): Disturbance[] {
   const limits: Disturbance[] = [
@@ -83,7 +87,7 @@ export function describeDisturbance({ rule, seen, allowed }: Disturbance): strin
     case "steal":
       return `the hypervisor took the measured CPUs for ${percent(seen)} of the time, ${percent(allowed)} allowed`;
     case "slow-cpu":
-      return `the measured CPUs were slow, which cost ${percent(seen)} of the time, ${percent(allowed)} allowed`;
+      return `the measured CPUs were slow, which cost ${(seen * 100).toFixed(1)} % of the time, ${percent(allowed)} allowed`;
     case "foreign-cpu":
       return `other processes used the measured CPUs for ${percent(seen)} of the time, ${percent(allowed)} allowed`;
     case "throttled":

@@ -157,12 +157,12 @@ test("a window has the share that a CPU lost while its requests may have been re
   const facts = { ...FACTS, scheduled: 1016, lostIn };
   const { slice } = summarizeSlice(load, makeScenario({ rateRps: 4000 }), facts);
   expect(slice.windows?.map(({ slowed }) => slowed)).toEqual([0.1, 0.2, 0.3, 0.4]);
-  // Windows of 58.5 ms; the generator's clock starts up to 60 ms after the load began.
+  // Windows of 58.5 ms, and 60 on either side.
   expect(asked).toEqual([
-    [20, 138.25],
-    [78.5, 196.75],
-    [137, 255.25],
-    [195.5, 313.75],
+    [-40, 138.25],
+    [18.5, 196.75],
+    [77, 255.25],
+    [135.5, 313.75],
   ]);
 });
 

@@ -62,10 +62,10 @@ function fromRows(load: LoadDone, scenario: Scenario, facts: Facts): SummarizedS
   }
   const lags = lagAll?.subarray(dropped) ?? null;
   const lag = lags === null ? null : sortSample(lags);
-  const releasedMs = (k: number): number => (release[dropped + k] as number) / 1000;
+  const nearMs = (k: number, byMs: number) => (release[dropped + k] as number) / 1000 + byMs;
   const windows = cutWindows(kept, scenario.rateRps)?.map((span) => ({
     ...windowOf(span, latencies, lags),
-    slowed: facts.lostIn?.(releasedMs(span.from), releasedMs(span.to - 1) + MOST_START_MS),
+    slowed: facts.lostIn?.(nearMs(span.from, -AROUND_MS), nearMs(span.to - 1, AROUND_MS)),
   }));
   const spanUs =
     kept > 1 ? (release[release.length - 1] as number) - (release[dropped] as number) : 0;
@@ -88,8 +88,11 @@ function fromRows(load: LoadDone, scenario: Scenario, facts: Facts): SummarizedS
   return { latencies, slice };
 }
 
-/** A generator's program takes 30 to 50 ms until its clock starts, which the load began before. */
-const MOST_START_MS = 60;
+/**
+ * A generator's program takes 30 to 50 ms until its clock starts, which the load began before; and
+ * what queued in a slow moment is answered after it.
+ */
+const AROUND_MS = 60;
 
 /** A stretch of requests in the order of release: `from` up to, but without, `to`. */
 interface Span {

@@ -226,37 +226,25 @@ function typicalOf({ samples }: { samples: Samples }) {
   return seriesOf(hypothesis(samples, TYPICAL), samples.rounds)[0];
 }
 
-test("the typical value is that of calm windows, and calm itself where half of each arm's are", () => {
+test("the typical value is that of calm windows, where half of each arm's are", () => {
   // The quieter of all windows are those in which the generator was stopped.
-  const check = (lags: number[], calm: boolean, value: number): void => {
-    const cut = cutRound(() => lagging(lags, [50, 50, 200, 800]));
-    expect(typicalOf(cut)).toMatchObject({ calm, d: 0 });
-    expect(typicalOf(cut)?.candidate).toBeCloseTo(value, 9);
-  };
-  check([9000, 9000, 100, 100], true, 200);
-  check([9000, 9000, 9000, 100], false, 800);
-  // Without a calm window the value is of all.
-  check([9000, 9000, 9000, 9000], false, 50);
+  const half = cutRound(() => lagging([9000, 9000, 100, 100], [50, 50, 200, 800]));
+  expect(typicalOf(half)).toMatchObject({ calm: true, d: 0 });
+  expect(typicalOf(half)?.candidate).toBeCloseTo(200, 9);
+
+  const fewer = cutRound(() => lagging([9000, 9000, 9000, 100], [50, 50, 200, 800]));
+  expect(typicalOf(fewer)).toMatchObject({ calm: false });
+  expect(typicalOf(fewer)?.candidate).toBeCloseTo(50, 9);
 });
 
-test("one arm's noise decides for both: no calm value, and all windows if it has no calm one", () => {
+test("one arm's noise decides for both: all windows, and no calm value", () => {
   for (const noisy of ["candidate", "reference"] as const) {
-    const valuesWith = (last: number): (number | undefined)[] => {
-      const one = cutRound(({ arm }) =>
-        lagging(
-          arm === noisy ? [9000, 9000, 9000, last] : [9000, 100, 100, 100],
-          [50, 50, 200, 800],
-        ),
-      );
-      const value = typicalOf(one);
-      expect(value, noisy).toMatchObject({ calm: false });
-      const sides = [value?.candidate, value?.reference];
-      return noisy === "candidate" ? sides : sides.reverse();
-    };
-    const [quiet, other] = valuesWith(100);
-    expect([quiet, other].map((one) => Math.round(one ?? 0))).toEqual([800, 79]);
-    const [all, too] = valuesWith(9000);
-    expect([all, too].map((one) => Math.round(one ?? 0))).toEqual([50, 50]);
+    const one = cutRound(({ arm }) =>
+      lagging(arm === noisy ? [9000, 9000, 9000, 100] : [9000, 100, 100, 100], [50, 50, 200, 800]),
+    );
+    expect(typicalOf(one), noisy).toMatchObject({ calm: false });
+    expect(typicalOf(one)?.candidate).toBeCloseTo(50, 9);
+    expect(typicalOf(one)?.reference).toBeCloseTo(50, 9);
   }
 });
 
@@ -283,6 +271,25 @@ test("the slowest answer is that of every calm window, however slow", () => {
   expect(slowestOf(stopped)?.candidate).toBeCloseTo(400, 9);
   const worse = cutRound(() => withMax([9e5, 100, 100, 1600], [9000, 9000, 9000]));
   expect(slowestOf(worse)).toMatchObject({ calm: false });
+});
+
+test("where too few are calm, the slowest answer is of all windows but those of slow CPUs", () => {
+  const slowed = (shares: readonly number[]): Window[] =>
+    withMax([9e5, 100, 100, 1600], [9000, 9000, 9000]).map((window, k) => ({
+      ...window,
+      slowed: shares[k] ?? 0,
+    }));
+  const check = (shares: readonly number[], value: number): void => {
+    const some = cutRound(() => slowed(shares));
+    expect(slowestOf(some)).toMatchObject({ calm: false, d: 0 });
+    expect(slowestOf(some)?.candidate).toBeCloseTo(value, 6);
+  };
+  check([0.9], (100 * 100 * 1600) ** (1 / 3));
+  check([0.02], (9e5 * 100 * 100 * 1600) ** (1 / 4));
+  check([0.9, 0.9, 0.9, 0.9], (9e5 * 100 * 100 * 1600) ** (1 / 4));
+  // Both arms must have one.
+  const one = cutRound(({ arm }) => slowed(arm === "candidate" ? [0.9] : [0.9, 0.9, 0.9, 0.9]));
+  expect(slowestOf(one)).toMatchObject({ calm: false, d: 0 });
 });
 
 test("a slice that is not cut is one window of slowest answers, and so is one of an earlier file", () => {

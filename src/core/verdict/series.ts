@@ -11,7 +11,7 @@ import {
   type ScenarioRound,
   type Slice,
 } from "../model/samples.ts";
-import { calmWindows, isDisturbed } from "../slice/disturbance.ts";
+import { calmWindows, hadItsSpeed, isDisturbed } from "../slice/disturbance.ts";
 import { lowerMean } from "../stats/dispersion.ts";
 import { requestsBeyond } from "../stats/quantile.ts";
 import { type Hypothesis, limitOf } from "./hypotheses.ts";
@@ -180,9 +180,15 @@ function countedSlices({ arms, slices }: ScenarioRound): Slice[][] {
   return ARMS.map((arm) => pairs.map((both) => both[arm]));
 }
 
-/** Of each arm's windows that a round's value is of; none is left out for being slow. */
+/**
+ * Of each arm's windows that a round's value is of; none is left out for being slow. Without half of
+ * them calm, all but those of slow CPUs, if each arm has another.
+ */
 export function slowestOf(entry: ScenarioRound) {
-  return calmOf(countedSlices(entry).map((own) => own.flatMap(slowestOfWindows)));
+  const arms = countedSlices(entry).map((own) => own.flatMap(slowestOfWindows));
+  const atSpeed = arms.map((own) => own.filter(({ window }) => hadItsSpeed(window)));
+  const { used, calm } = calmOf(arms);
+  return { used: calm || atSpeed.some(({ length }) => length === 0) ? used : atSpeed, calm };
 }
 
 interface Quiet {
@@ -198,11 +204,10 @@ function quietValues(metric: Quantile, arms: readonly (readonly Slice[])[]) {
   return { arms: used.map(quieterHalf), calm };
 }
 
-/** The calm windows if every arm has some, else all; calm if half of each are: the host alone decides. */
+/** The calm windows if in every arm half of them are calm, else all; the host alone decides. */
 function calmOf<W extends { calm: boolean }>(arms: readonly (readonly W[])[]) {
-  const quiet = arms.map((own) => own.filter((one) => one.calm));
-  const calm = arms.every((own, k) => 2 * (quiet[k]?.length ?? 0) >= own.length);
-  return { used: quiet.every(({ length }) => length > 0) ? quiet : arms, calm };
+  const calm = arms.every((own) => 2 * own.filter((one) => one.calm).length >= own.length);
+  return { used: arms.map((own) => (calm ? own.filter((one) => one.calm) : own)), calm };
 }
 
 /** The typical value of slices of one arm; null where nothing was answered. */

@@ -21,7 +21,9 @@ export function slowestOfWindows(slice: Slice): Slowest[] {
     const calm = calmWindows(slice);
     return windows.map((window, k) => ({ us: window.max ?? 0, calm: calm[k] === true, window }));
   }
-  return latency === null ? [] : [{ us: latency.max, calm: !isDisturbed(slice), window: latency }];
+  if (latency === null) return [];
+  const window = { ...latency, slowed: slice.host.slowed };
+  return [{ us: latency.max, calm: !isDisturbed(slice), window }];
 }
 
 /** Null without any. A stop of the host is in few windows and moves it little. */

@@ -5,7 +5,7 @@
 export interface Occupants {
   /** One for each CPU; none: the CPUs are kept awake otherwise. */
   pids: readonly number[];
-  /** What they have told so far, by end. Absent: nobody tells. */
+  /** What they have told so far, by end. Absent: they tell nothing. */
   slow?: readonly SlowStretch[];
 }
 
@@ -19,10 +19,10 @@ export interface SlowStretch {
 
 /**
  * For node, which is given the CPU's number: works without end, and prints a SlowStretch as JSON for
- * each time of 10 ms or more in which the CPU had less than half of its usual speed. The speed is
- * that of the fastest of many short pieces of equal work, since others who take the CPU make a piece
- * longer; of a few pieces nothing is told. Usual is the median so far, as far as steps of 0.2 %
- * follow it.
+ * each time of 10 to 20 ms in which the CPU had less than half of its usual speed, and for the first
+ * one, as a sign of life. The speed is that of the fastest of 8 or more short pieces of equal work,
+ * since others who take the CPU make a piece longer. Usual is the fastest of the first second, and
+ * then the median, as far as steps of 0.2 % follow it.
  */
 export const SPIN = `
 const nowMs = () => Number(process.hrtime.bigint()) / 1e6;
@@ -37,8 +37,8 @@ for (let stretch = 0, toMs = nowMs(); ; stretch++) {
     least = Math.min(least, toMs - beganMs);
   }
   usual = stretch < 100 ? Math.min(usual, least) : usual * (least > usual ? 1.002 : 0.998);
-  const told = JSON.stringify({ cpu: Number(process.argv[1]), fromMs, toMs, lost: 1 - usual / least });
-  if (least > 2 * usual) require("node:fs").writeSync(1, told + "\\n");
+  const told = { cpu: Number(process.argv[1]), fromMs: Math.max(fromMs, toMs - 20), toMs, lost: 1 - usual / least };
+  if (stretch === 0 || least > 2 * usual) require("node:fs").writeSync(1, JSON.stringify(told) + "\\n");
 }`;
 
 /** Share of the time between two moments that the CPU which was slowest then lost, 0 to 1. */

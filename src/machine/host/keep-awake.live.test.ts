@@ -5,11 +5,11 @@ import { readHostCounters } from "../run/probe/host-counters.ts";
 import { readStat } from "../run/probe/process-tree.ts";
 import { findChrt, occupyIdle } from "./keep-awake.ts";
 import { parseAllowedCpus } from "./parse-host.ts";
-import { parsePolicy } from "./parse-proc.ts";
 
 const CHRT = findChrt() ?? "/usr/bin/chrt";
 const CPU = parseAllowedCpus(readFileSync("/proc/self/status", "utf8"))[0] ?? 0;
-/** Of /proc/PID/stat, as sched(7) numbers it. */
+/** Field of /proc/PID/stat, and its value, as sched(7) numbers it. */
+const POLICY = 41;
 const SCHED_IDLE = 5;
 
 /**
@@ -20,7 +20,10 @@ const PATIENT = { timeout: 100_000 };
 test("a CPU is occupied by a process of the lowest class and rank, until it is released", async () => {
   const occupation = await occupyIdle([CPU], CHRT);
   const [pid = -1] = occupation?.pids ?? [];
-  expect(parsePolicy(readFileSync(`/proc/${pid}/stat`, "utf8"))).toBe(SCHED_IDLE);
+  const [, stat = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
+  expect(Number(stat.split(" ")[POLICY - 3])).toBe(SCHED_IDLE);
+  // It has told that it works.
+  expect(occupation?.slow).toMatchObject([{ cpu: CPU, lost: 0 }]);
   expect(parseAllowedCpus(readFileSync(`/proc/${pid}/status`, "utf8"))).toEqual([CPU]);
   occupation?.release();
   await expect.poll(() => readStat(pid), PATIENT).toBe(null);

@@ -4,11 +4,10 @@
 import { closeSync, existsSync, openSync, writeFileSync, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Finding, Fingerprint } from "../../core/model/host.ts";
-import { listOrEmpty, readOrEmpty } from "../sys/or-null.ts";
-import { type ChildGroup, spawnGroup } from "../sys/process.ts";
+import { listOrEmpty, orNull } from "../sys/or-null.ts";
+import { spawnGroup } from "../sys/process.ts";
 import { bad, good, note } from "./checks/check.ts";
 import { type Occupants, type SlowStretch, SPIN } from "./core-speed.ts";
-import { parsePolicy } from "./parse-proc.ts";
 
 /** The kernel's file of requests for latency (PM QoS): a request lasts as long as it is held open. */
 const DEVICE = "/dev/cpu_dma_latency";
@@ -112,8 +111,6 @@ export const findChrt = (root = ""): string | null =>
 /** Whoever is not root may change one session in 100 ms, on the whole machine. */
 const AUTOGROUP_PAUSE_MS = 120;
 const AUTOGROUP_ATTEMPTS = 5;
-/** Of sched(7). */
-const SCHED_IDLE = 5;
 /** A busy machine may take seconds to start a process. */
 const START_POLLS = 1000;
 const POLL_MS = 10;
@@ -125,11 +122,11 @@ export async function occupyIdle(
 ): Promise<Occupation | null> {
   const slow: SlowStretch[] = [];
   const spinners = cpus.map((cpu) =>
-    spawnGroup([chrt, "-i", "0", process.execPath, "-e", SPIN, String(cpu)], {
+    spawnGroup([chrt, "-i", "0", process.execPath, "--single-threaded", "-e", SPIN, String(cpu)], {
       cpus: [cpu],
       // Options of ours that make Node print or wait are not meant for it.
       env: { ...process.env, NODE_OPTIONS: undefined },
-      onStdoutLine: (line) => slow.push(JSON.parse(line)),
+      onStdoutLine: (line) => orNull(() => slow.push(JSON.parse(line))),
     }),
   );
   const release = (): void => {
@@ -137,16 +134,12 @@ export async function occupyIdle(
   };
   const pids = spinners.flatMap(({ pid }) => pid ?? []);
   for (const pid of pids) await lowerSession(pid);
-  const isStarting = (child: ChildGroup): boolean => child.exit() === null && !isOccupying(child);
-  for (let poll = 0; poll < START_POLLS && spinners.some(isStarting); poll++) await sleep(POLL_MS);
-  if (spinners.every(isOccupying)) return { pids, slow, release };
+  const live = (): boolean => spinners.every(({ exit }) => exit() === null);
+  const told = (): boolean => cpus.every((cpu) => slow.some((one) => one.cpu === cpu));
+  for (let poll = 0; poll < START_POLLS && live() && !told(); poll++) await sleep(POLL_MS);
+  if (live() && told()) return { pids, slow, release };
   release();
   return null;
-}
-
-/** taskset comes before chrt: what has its class has its CPU. */
-function isOccupying({ pid, exit }: ChildGroup): boolean {
-  return exit() === null && parsePolicy(readOrEmpty(`/proc/${pid}/stat`)) === SCHED_IDLE;
 }
 
 /**

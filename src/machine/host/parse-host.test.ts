@@ -19,7 +19,7 @@ import {
   readThrottled,
   summarizeMitigations,
 } from "./parse-host.ts";
-import { parsePolicy, parseProcStat } from "./parse-proc.ts";
+import { parseProcStat } from "./parse-proc.ts";
 
 const X86 = `processor\t: 0
 vendor_id\t: AuthenticAMD
@@ -157,7 +157,6 @@ test("any text is read without a throw", () => {
     parseCpuTimesTotal,
     parseMemoryGiB,
     parseOpenFilesLimit,
-    parsePolicy,
     parsePortCount,
     parsePressure,
     parseProcStat,

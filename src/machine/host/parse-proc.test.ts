@@ -4,7 +4,6 @@ import {
   parseCpuTimes,
   parseFields,
   parseListening,
-  parsePolicy,
   parseProcStat,
   parseRunMs,
 } from "./parse-proc.ts";
@@ -27,8 +26,6 @@ test("/proc/PID/stat, with a command name that imitates its fields", () => {
   });
   expect(parseProcStat(STAT.replace("4194560", "4194564"))?.isEnding).toBe(true);
   expect(parseProcStat(STAT.replace(") S ", ") Z "))?.isEnding).toBe(true);
-  expect(parsePolicy(STAT)).toBe(0);
-  expect(parsePolicy("12 (short) S 1")).toBeNull();
   expect(parseProcStat("")).toBeNull();
   expect(parseProcStat("12 (short) S 1")).toBeNull();
 });

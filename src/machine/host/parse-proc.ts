@@ -122,9 +122,3 @@ export function parseCpuTimes(text: string): Map<number, CpuTimes> {
   }
   return times;
 }
-
-/** Scheduling policy as sched(7) numbers it: field 41 of /proc/PID/stat. */
-export function parsePolicy(text: string): number | null {
-  const policy = Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[41 - 3]);
-  return Number.isInteger(policy) ? policy : null;
-}

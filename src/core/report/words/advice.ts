@@ -52,7 +52,7 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
   "quiet-machine":
     "Run on a quiet machine: other programs used the measured CPUs. tailgate doctor names them.",
   "own-machine":
-    "Pin this machine's CPUs on its host, or run on dedicated hardware: the hypervisor gave their time to other machines, which nothing inside this one can prevent.",
+    "Pin this machine's CPUs on its host, or run on dedicated hardware: other machines on it, or a limit of power, took or slowed them, which nothing inside this one can prevent.",
   "relieve-generator":
     "Lower the rate, use fewer connections, or give the load generator more CPUs (runner.cpus.generator): it could not hold the rate.",
   "try-request":

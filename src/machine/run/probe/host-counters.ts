@@ -56,7 +56,8 @@ export function readHostCounters(
     serviceMs: readCpuMsOfTrees(known.service),
     dependencyMs: readCpuMsOfTrees(known.dependencies),
     throttled: readThrottled(readOrEmpty),
-    slow,
+    // The generator does the same for both arms; where a service fills its CPU nobody can tell.
+    slow: slow?.filter(({ cpu }) => cpuSets.generator.includes(cpu)),
     mhz: readClock(cpuSets.service),
   };
 }
