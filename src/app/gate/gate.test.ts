@@ -169,15 +169,14 @@ test("a reference rules out a screen, and is refused where it would not be used"
 });
 
 test.each([
-  [30_000, "5 rounds, the fewest for a pass, take 0.8 minutes, more than the time budget of 30s"],
-  [
-    60_000,
-    "10 rounds, the fewest for a regression, take 1.6 minutes, more than the time budget of 1m",
-  ],
+  [30_000, "30s"],
+  [60_000, "1m"],
 ])(
   "a time budget of %i ms is refused before anything is written or run",
-  async (timeBudgetMs, says) => {
-    await expect(asked({ timeBudgetMs })).rejects.toThrow(says);
+  async (timeBudgetMs, budget) => {
+    await expect(asked({ timeBudgetMs })).rejects.toThrow(
+      `10 rounds, the fewest for a regression, take 1.6 minutes, more than the time budget of ${budget}`,
+    );
     expect(readdirSync(join(root, ".tailgate"))).toEqual([]);
   },
 );

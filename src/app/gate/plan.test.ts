@@ -39,13 +39,10 @@ test("a plan says first when a pass and when a regression can come at the earlie
   );
 });
 
-test.each([
-  [30_000, "5 rounds, the fewest for a pass, take 0.8 minutes"],
-  [60_000, "10 rounds, the fewest for a regression, take 1.6 minutes"],
-])("a time budget of %i ms is refused, with the plan", (timeBudgetMs, says) => {
+test.each([30_000, 60_000])("a time budget of %i ms is refused, with the plan", (timeBudgetMs) => {
   const refusal = planned(timeBudgetMs);
   expect(refusal).toMatchObject({
-    message: expect.stringContaining(says),
+    message: expect.stringContaining("10 rounds, the fewest for a regression, take 1.6 minutes"),
     detail: expect.stringContaining(EARLIEST),
   });
 });

@@ -69,15 +69,17 @@ test("too little time is refused, with what to write", () => {
   const error = refusal(long, { detail: "the plan" });
   expect(error).toMatchObject({ kind: "usage", detail: "the plan" });
   expect(error?.message).toMatch(
-    /^\d+ rounds, the fewest for a pass, take 1\d\.\d minutes, more than the time budget of 15m$/,
+    /^\d+ rounds, the fewest for a regression, take 2\d\.\d minutes, more than the time budget of 15m$/,
   );
   expect(error?.next).toMatch(/write `policy: \{ timeBudget: 50m \}`.*of the scenario echo,/);
   // On three machines a third of the rounds is enough.
   expect(() => refuseTooLittleTime(parse(long), { shards: 3 })).not.toThrow();
   const none = refusal(`${FIRST}policy: { timeBudget: 5s }\n`);
   expect(none?.message).toMatch(
-    /^10 rounds, the fewest for a pass, take 0\.\d minutes, more .* 5s$/,
+    /^1\d rounds, the fewest for a regression, take \d\.\d minutes, more .* 5s$/,
   );
+  const careful = refusal(`${FIRST}policy: { timeBudget: 5s, beta: 0.01% }\n`);
+  expect(careful?.message).toMatch(/^\d+ rounds, the fewest for a pass, take/);
   // Shorter slices would not help where it is the warm-up that takes the time.
   const slow = refusal(`${FIRST}    warmup: 1000000\n`);
   expect(slow?.next).toMatch(/^In tailgate.yml write `policy: \{ timeBudget: \S+ \}`\.$/);

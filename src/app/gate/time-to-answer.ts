@@ -109,7 +109,7 @@ export function refuseTooLittleTime(
   const budget = config.policy.timeBudgetMs / MINUTE_MS;
   if (time === null) return;
   const { rounds, minutes, turn } = time;
-  const late = minutes.pass > budget ? "pass" : "regress";
+  const late = minutes.pass > minutes.regress ? "pass" : "regress";
   if (minutes[late] <= budget) return;
   const what = late === "pass" ? "a pass" : "a regression";
   const shorter = `, or shorten \`slice\` of the scenario ${longest(config.scenarios)}, which takes most of it`;
