@@ -104,7 +104,7 @@ function rowOf(own: readonly StoredRun[]): string[] {
   const unsteady =
     spreads.length === 0
       ? ""
-      : `; on cores that something slowed unseen: CPU a request varied by ${range(spreads)} from round to round`;
+      : `; on cores of unsteady speed: CPU a request varied by ${range(spreads)} from round to round`;
   return [
     kind,
     `${title}${disturbed}${unsteady}${isNow ? "" : `; by other limits, before ${since}`}`,
