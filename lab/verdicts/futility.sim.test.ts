@@ -39,5 +39,7 @@ test("no stored run that got an answer was told that it would not", {
       `${name} ${disturbance} ${verdict.state}: ${minutes[0]?.toFixed(1)} min, ${minutes.length} of ${turns} turns`,
   );
   await expect(lines.map((one) => `${one}\n`).join("")).toMatchFileSnapshot("futility.txt");
-  expect(told.filter(({ verdict }) => verdict.state !== "inconclusive")).toEqual([]);
+  // The full run that is invalid by one scenario left twelve questions of others open.
+  const unanswered = ["inconclusive", "invalid"];
+  expect(told.filter(({ verdict }) => !unanswered.includes(verdict.state))).toEqual([]);
 });
