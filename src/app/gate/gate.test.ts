@@ -168,18 +168,12 @@ test("a reference rules out a screen, and is refused where it would not be used"
   }
 });
 
-test.each([
-  [30_000, "30s"],
-  [60_000, "1m"],
-])(
-  "a time budget of %i ms is refused before anything is written or run",
-  async (timeBudgetMs, budget) => {
-    await expect(asked({ timeBudgetMs })).rejects.toThrow(
-      `10 rounds, the fewest for a regression, take 1.6 minutes, more than the time budget of ${budget}`,
-    );
-    expect(readdirSync(join(root, ".tailgate"))).toEqual([]);
-  },
-);
+test("too short a time budget is refused before anything is written or run", async () => {
+  await expect(asked({ timeBudgetMs: 60_000 })).rejects.toThrow(
+    "10 rounds, the fewest for a regression, take 1.6 minutes, more than the time budget of 1m",
+  );
+  expect(readdirSync(join(root, ".tailgate"))).toEqual([]);
+});
 
 test("a resumed run compares as it did", async () => {
   const check = async (

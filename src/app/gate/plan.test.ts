@@ -39,8 +39,8 @@ test("a plan says first when a pass and when a regression can come at the earlie
   );
 });
 
-test.each([30_000, 60_000])("a time budget of %i ms is refused, with the plan", (timeBudgetMs) => {
-  const refusal = planned(timeBudgetMs);
+test("too short a time budget is refused, with the plan", () => {
+  const refusal = planned(60_000);
   expect(refusal).toMatchObject({
     message: expect.stringContaining("10 rounds, the fewest for a regression, take 1.6 minutes"),
     detail: expect.stringContaining(EARLIEST),

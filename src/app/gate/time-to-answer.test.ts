@@ -78,9 +78,22 @@ test("too little time is refused, with what to write", () => {
   expect(none?.message).toMatch(
     /^1\d rounds, the fewest for a regression, take \d\.\d minutes, more .* 5s$/,
   );
-  const careful = refusal(`${FIRST}policy: { timeBudget: 5s, beta: 0.01% }\n`);
-  expect(careful?.message).toMatch(/^\d+ rounds, the fewest for a pass, take/);
-  // Shorter slices would not help where it is the warm-up that takes the time.
+});
+
+test("what a refusal advises is enough, whichever answer takes longest", () => {
+  for (const [beta, what] of [
+    ["5%", "a regression"],
+    ["0.0001%", "a pass"],
+  ]) {
+    const withBudget = (budget = "5s") =>
+      refusal(`${FIRST}policy: { timeBudget: ${budget}, beta: ${beta} }\n`);
+    const { message, next } = withBudget() ?? {};
+    expect(message).toContain(`the fewest for ${what}, take`);
+    expect(withBudget(/timeBudget: (\S+)/.exec(next ?? "")?.[1])).toBeNull();
+  }
+});
+
+test("shorter slices are not advised where it is the warm-up that takes the time", () => {
   const slow = refusal(`${FIRST}    warmup: 1000000\n`);
   expect(slow?.next).toMatch(/^In tailgate.yml write `policy: \{ timeBudget: \S+ \}`\.$/);
 });

@@ -113,7 +113,7 @@ export function refuseTooLittleTime(
   if (minutes[late] <= budget) return;
   const what = late === "pass" ? "a pass" : "a regression";
   const shorter = `, or shorten \`slice\` of the scenario ${longest(config.scenarios)}, which takes most of it`;
-  const enough = DURATION.format(Math.ceil(ROOM * minutes.regress) * MINUTE_MS);
+  const enough = DURATION.format(Math.ceil(ROOM * minutes[late]) * MINUTE_MS);
   throw new UserError(
     `${rounds[late]} rounds, the fewest for ${what}, take ${minutes[late].toFixed(1)} minutes, more than the time budget of ${DURATION.format(config.policy.timeBudgetMs)}`,
     {
