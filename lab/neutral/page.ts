@@ -1,8 +1,11 @@
 // The page of neutral edits, from the stored runs. Pure.
 import type { JudgedComparison } from "../../src/core/model/verdict.ts";
-import { median } from "../../src/core/stats/dispersion.ts";
+import { mean, median } from "../../src/core/stats/dispersion.ts";
 import { quantile, sortSample } from "../../src/core/stats/quantile.ts";
+import { listQuestions } from "../../src/core/verdict/hypotheses.ts";
 import { judge } from "../../src/core/verdict/judge.ts";
+import { seriesOf } from "../../src/core/verdict/series.ts";
+import { methodOf } from "../../src/core/verdict/slow.ts";
 import { SERVICES, titleOf } from "../edit.ts";
 import type { StoredRun } from "../evidence/runs.ts";
 import { change, NONE, percent, share, table, upperBound } from "../evidence/words.ts";
@@ -99,14 +102,40 @@ ${table(titles, rows)}
 - *Effects*: change of the candidate, as estimated by each gate under the present rule; *sd* in log ratio.
 - *Of it noise*: standard error of one gate's estimate, by the spread of its rounds. *Unchanged*: the same sd over calm gates of equal
   programs, of another count of rounds. What an edit itself makes is the rest of the variance.
-- *Red*: by the present rule, also of questions that do not gate.`;
+- *Red*: by the present rule, also of questions that do not gate.${shownLow([...effects, ...unchanged])}`;
+}
+
+/** What the rounds after the answer add to what a pass shows. */
+function shownLow(effects: readonly Effect[]): string {
+  const passed = effects.filter(({ comparison: { state } }) =>
+    ["pass", "improved"].includes(state),
+  );
+  const parts = [...Map.groupBy(passed, ({ comparison }) => comparison.metric)]
+    .map(([name, own]): [string, number[]] => [name, own.flatMap(hiddenIn)])
+    .filter(([, hidden]) => hidden.length > 0)
+    .map(([name, hidden]) => `${name} ${change(mean(hidden))} (${hidden.length})`);
+  return parts.length === 0
+    ? ""
+    : `
+- *Passes are shown low*, because they come where values are low. By all calm rounds of a gate, those after the answer too, the passes of these
+  gates and of the unchanged ones that go on after it come to so much more in the mean (of so many): ${parts.join(", ")}.`;
+}
+
+function hiddenIn({ run: { samples }, comparison, estimate }: Effect): number[] {
+  const { id, margin, trail } = comparison;
+  const hypothesis = listQuestions(samples.config).find((one) => one.id === id);
+  if (hypothesis === undefined) return [];
+  const values = seriesOf(hypothesis, samples.rounds);
+  if (values.length === trail.length) return [];
+  const calm = values.flatMap((value) => (value.calm ? [value.d] : []));
+  return [methodOf(hypothesis, { margin }).estimate(calm) - estimate];
 }
 
 /** Standard deviation. */
 function spread(values: readonly number[]): string {
   if (values.length < 2) return NONE;
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const centre = mean(values);
+  const squares = values.reduce((sum, value) => sum + (value - centre) ** 2, 0);
   return percent(Math.sqrt(squares / (values.length - 1)));
 }
 
