@@ -35,9 +35,8 @@ interface Sizes {
  * microsecond makes 3.5 % of the p99 of /echo in axum-api, and 1.9 % in gin-api (of the gates with
  * latency_us; queues make more of a delay than its length); of 2,375 requests of a round, 375 are of
  * /process. To be checked by the measured change on the evidence page: a size that is off by more
- * than a third of its effect is set anew, on the machine that measures. Since 2026-11-29 start-up
- * is that of an Intel Xeon of 2023, whose hashes take 80 and 120 ns there: of 130,000 before, which
- * came to +50 to +87 %, one passed as below +100 %.
+ * than a third of its effect is set anew, on the machine that measures. So was start-up on
+ * 2026-11-29, on a Xeon that takes 80 and 120 ns for a hash: 130,000 came to +50 to +87 % there.
  */
 const SIZES: Readonly<Record<Service, Sizes>> = {
   // RSS 7.55 MB, start-up 6.8 ms and 16 on the slower machine, 219 µs of CPU a request.
