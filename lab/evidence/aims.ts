@@ -1,11 +1,11 @@
 // What the gates of the present limits were asked to show, whether they do, and what stands in the way
 // where they do not. Pure.
 import { median } from "../../src/core/stats/dispersion.ts";
-import { quantile, sortSample } from "../../src/core/stats/quantile.ts";
+import { quantile, type SortedSample, sortSample } from "../../src/core/stats/quantile.ts";
 import { isPresent, KINDS } from "./kinds.ts";
 import { answeredAt, gatedOf, unsteadinessOf } from "./questions.ts";
 import type { StoredRun } from "./runs.ts";
-import { fixed, percent, table } from "./words.ts";
+import { change, fixed, percent, table } from "./words.ts";
 
 interface Aim {
   /** Of the gates, so many at least are correct, from 0 to 1; where only a red would be wrong, see `reds`. */
@@ -22,6 +22,7 @@ interface Aim {
 
 const PROVEN_SOON: Aim = { correct: 1, minutes: 2 };
 const STALL: Aim = { correct: 1, rounds: 30 };
+const STALLS = /^stall-.*-in-source$/;
 
 const AIMS: Readonly<Record<string, Aim>> = {
   "aa-calm": { correct: 1, minutes: 1.9, nineInTen: 3.5 },
@@ -40,6 +41,8 @@ export interface Answer {
   isCorrect: boolean;
   /** Until the first red question, otherwise until the last was answered. */
   rounds: number;
+  /** Log ratio of what was planted; null: nothing was. */
+  estimate: number | null;
 }
 
 export function renderAims(
@@ -61,7 +64,8 @@ export function renderAims(
   const steady = gates.filter(({ isSteady }) => isSteady).map(({ run }) => run);
   const causes = [
     whatTakesTime(steady.filter(({ kind }) => kind === "aa-calm")),
-    whatStallsShow(steady.filter(({ kind }) => /^stall-.*-in-source$/.test(kind))),
+    whatPlantsCameTo(gates.filter(({ run }) => !STALLS.test(run.kind))),
+    whatStallsShow(steady.filter(({ kind }) => STALLS.test(kind))),
   ];
   return `## What was asked
 
@@ -124,6 +128,31 @@ function whatTakesTime(own: readonly StoredRun[]): string {
   const isSlow = (id: string): boolean => id.includes(" slow");
   return `- *Unchanged*: the same rounds without the p99 of \`/process\` would take ${without(isProcess)} minutes in the median, without slowest answers ${without(isSlow)},
   and without either ${without((id) => isProcess(id) || isSlow(id))}.`;
+}
+
+/** Of the kinds that a gate missed. */
+function whatPlantsCameTo(gates: readonly Gate[]): string {
+  const kinds = Map.groupBy(gates, ({ run }) => run.kind);
+  const parts = [...kinds].flatMap(([kind, own]) => {
+    const [found, missed] = [true, false].map((isFound) =>
+      sortSample(
+        own
+          .filter(({ answer }) => answer.isCorrect === isFound)
+          .flatMap(({ answer }) => answer.estimate ?? []),
+      ),
+    ) as [SortedSample, SortedSample];
+    return missed.length === 0
+      ? []
+      : [`*${kind}* came to ${span(missed)} where it was not red, to ${span(found)} where it was red`];
+  });
+  return parts.length === 0
+    ? ""
+    : `- *Plants* are a fixed amount of work, which is a smaller share of a slower machine's time: ${parts.join("; ")}.`;
+}
+
+function span(logRatios: SortedSample): string {
+  const [least, most] = [logRatios[0] ?? Number.NaN, logRatios.at(-1) ?? Number.NaN].map(change);
+  return least === most ? `${most}` : `${least} to ${most}`;
 }
 
 /** A planted stall lasts 150 ms; on no other request was an answer so slow. */

@@ -271,6 +271,21 @@ describe("the page", () => {
     expect(has("| all |")).toBe("| all | 5 | 0 | 45.1 % |");
   });
 
+  test("says what a plant came to, where a gate missed it", () => {
+    const missed = makeRun("cpu+20-in-source", {}, { plant: PLANT, edit: EDIT, minutes: 1 });
+    const found = makeRun(
+      "cpu+20-in-source",
+      { seed: 6, ...slower },
+      { plant: PLANT, edit: EDIT, minutes: 1 },
+    );
+    const said = (runs: readonly StoredRun[]) =>
+      /^- \*Plants\*.*$/m.exec(renderEvidence(runs))?.[0].split("time: ")[1];
+    expect(said([found])).toBeUndefined();
+    expect(said([missed, found])).toMatchInlineSnapshot(
+      `"*cpu+20-in-source* came to +0.4 % where it was not red, to +29.7 % where it was red."`,
+    );
+  });
+
   describe("says what was asked", () => {
     const aimOf = (runs: readonly StoredRun[], kind: string) =>
       renderEvidence(runs)
