@@ -143,7 +143,9 @@ function whatPlantsCameTo(gates: readonly Gate[]): string {
     ) as [SortedSample, SortedSample];
     return missed.length === 0
       ? []
-      : [`*${kind}* came to ${span(missed)} where it was not red, to ${span(found)} where it was red`];
+      : [
+          `*${kind}* came to ${span(missed)} where it was not red, to ${span(found)} where it was red`,
+        ];
   });
   return parts.length === 0
     ? ""
