@@ -64,7 +64,7 @@ export function renderAims(
   const steady = gates.filter(({ isSteady }) => isSteady).map(({ run }) => run);
   const causes = [
     whatTakesTime(steady.filter(({ kind }) => kind === "aa-calm")),
-    whatPlantsCameTo(gates.filter(({ run }) => !STALLS.test(run.kind))),
+    whatPlantsCameTo(gates.filter(({ run }) => run.plant !== null && !STALLS.test(run.kind))),
     whatStallsShow(steady.filter(({ kind }) => STALLS.test(kind))),
   ];
   return `## What was asked
@@ -130,26 +130,25 @@ function whatTakesTime(own: readonly StoredRun[]): string {
   and without either ${without((id) => isProcess(id) || isSlow(id))}.`;
 }
 
-/** Of the kinds that a gate missed. */
+/** Of the kinds that a gate missed, by service and machine: whatever the gates answered. */
 function whatPlantsCameTo(gates: readonly Gate[]): string {
   const kinds = Map.groupBy(gates, ({ run }) => run.kind);
   const parts = [...kinds].flatMap(([kind, own]) => {
-    const [found, missed] = [true, false].map((isFound) =>
-      sortSample(
-        own
-          .filter(({ answer }) => answer.isCorrect === isFound)
-          .flatMap(({ answer }) => answer.estimate ?? []),
-      ),
-    ) as [SortedSample, SortedSample];
-    return missed.length === 0
-      ? []
-      : [
-          `*${kind}* came to ${span(missed)} where it was not red, to ${span(found)} where it was red`,
-        ];
+    if (own.every(({ answer }) => answer.isCorrect)) return [];
+    const places = Map.groupBy(
+      own,
+      ({ run: { plant, samples } }) => `${plant?.service} on ${samples.host.fingerprint.cpuModel}`,
+    );
+    const effects = [...places].map(([place, all]) => {
+      const effect = span(sortSample(all.flatMap(({ answer }) => answer.estimate ?? [])));
+      const red = all.filter(({ answer }) => answer.isCorrect).length;
+      return `${effect} in ${place} (${red} of ${all.length} red)`;
+    });
+    return [`*${kind}* came to ${effects.join(", ")}`];
   });
   return parts.length === 0
     ? ""
-    : `- *Plants* are a fixed amount of work, which is a smaller share of a slower machine's time: ${parts.join("; ")}.`;
+    : `- *Plants* are a fixed amount of work, whose share of the time depends on the machine: ${parts.join("; ")}.`;
 }
 
 function span(logRatios: SortedSample): string {

@@ -279,10 +279,10 @@ describe("the page", () => {
       { plant: PLANT, edit: EDIT, minutes: 1 },
     );
     const said = (runs: readonly StoredRun[]) =>
-      /^- \*Plants\*.*$/m.exec(renderEvidence(runs))?.[0].split("time: ")[1];
+      /^- \*Plants\*.*$/m.exec(renderEvidence(runs))?.[0].split("machine: ")[1];
     expect(said([found])).toBeUndefined();
     expect(said([missed, found])).toMatchInlineSnapshot(
-      `"*cpu+20-in-source* came to +0.4 % where it was not red, to +29.7 % where it was red."`,
+      `"*cpu+20-in-source* came to +0.4 % to +29.7 % in api on Test CPU (1 of 2 red)."`,
     );
   });
 
