@@ -48,7 +48,11 @@ interface Outcome {
   minutes: number;
 }
 
-async function run(seed: number, { change, broken = 0 }: Case, gates: number[][]): Promise<Outcome> {
+async function run(
+  seed: number,
+  { change, broken = 0 }: Case,
+  gates: number[][],
+): Promise<Outcome> {
   const prng = createPrng(seed);
   const noise = gates[prng.below(gates.length)] ?? [];
   const culprit = 1 + prng.below(COMMITS);
