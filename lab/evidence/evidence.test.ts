@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { type Samples, SamplesSchema } from "../../src/core/model/samples.ts";
 import { judge } from "../../src/core/verdict/judge.ts";
 import { identicalArms } from "../../test/support/calibration.ts";
-import { makePolicy, type SamplesRecipe } from "../../test/support/samples.ts";
+import { type SamplesRecipe, varyCpu } from "../../test/support/samples.ts";
 import { startBatch } from "../lines.ts";
 import { SOURCE_PLANTS } from "../plants/plants.ts";
 import { DISTURBANCES, disturbanceOf } from "./disturbances.ts";
@@ -232,12 +232,7 @@ describe("the page", () => {
 
   test("shows gates on unsteady cores apart: they count, and their minutes do not", () => {
     const unsteady = makeRun("aa-calm", { seed: 1 }, { minutes: 14 });
-    unsteady.samples.config.policy.metrics.push(
-      makePolicy("cpuPer1k", "launch", "gate", [0.1, 0.05, 1]),
-    );
-    for (const [nth, { launches }] of unsteady.samples.rounds.entries()) {
-      if (launches?.candidate) launches.candidate.values.cpuPer1k = nth % 2 === 0 ? 80 : 120;
-    }
+    varyCpu(unsteady.samples);
     const lines = renderEvidence([...calm.slice(0, 3), unsteady]).split("\n");
     expect(lines.filter((line) => line.startsWith("| aa-calm"))).toEqual([
       expect.stringContaining("| nothing | 3 of 30 | 3 |"),
@@ -286,6 +281,17 @@ describe("the page", () => {
     );
   });
 
+  test("tells gates with a profile of their machine from those without one", () => {
+    const found = () =>
+      makeRun("p99+8-in-source", { seed: 6, ...slower }, { plant: PLANT, edit: EDIT });
+    const profiled = found();
+    profiled.samples.config.policy.autoMargins = {
+      "api/echo p99 typical": { margin: 0.08, calibratedAt: "2026-01-01T00:00:00Z" },
+    };
+    const page = renderEvidence([profiled, found(), found()]);
+    expect(page).toMatch(/1 of 1 are red with a profile[^,]*, .* 2 of 2\n/);
+  });
+
   describe("says what was asked", () => {
     const aimOf = (runs: readonly StoredRun[], kind: string) =>
       renderEvidence(runs)
@@ -325,9 +331,10 @@ describe("the page", () => {
     });
 
     test.each([
-      [2, (doublings: number) => `by round ${2 * doublings}`],
-      [8, () => "in no gate"],
-    ])("and when a test could have proven a stall in each %ith round", (nth, when) => {
+      // By Kelly's formula of a sign that is right in 3 of 4 rounds, and in 9 of 16.
+      [2, 0.1308, (doublings: number) => `by round ${2 * doublings}`],
+      [8, 0.00783, () => "in no gate"],
+    ])("and when a test could have proven a stall in each %ith round", (nth, growth, when) => {
       const run = makeRun("stall-all-in-source", { seed: 6, ...slower, rounds: 40 }, inSource);
       for (const { index, scenarios } of run.samples.rounds) {
         const slice = scenarios[0]?.slices.find(({ arm }) => arm === "candidate");
@@ -337,9 +344,10 @@ describe("the page", () => {
         ({ level }) => level === "gate",
       ).length;
       const doublings = Math.ceil(Math.log2(questions / 0.01));
-      expect(renderEvidence([run])).toContain(
-        `of the rounds, and ${doublings} times ${when(doublings)}`,
-      );
+      const bySigns = Math.round(Math.log(questions / 0.01) / growth);
+      const said = /(\d+) times (.*) \(by signs: (\d+) rounds\)\.$/m.exec(renderEvidence([run]));
+      expect(said?.slice(1, 3)).toEqual([`${doublings}`, when(doublings)]);
+      expect(Number(said?.[3]) / bySigns).toBeCloseTo(1, 2);
     });
   });
 

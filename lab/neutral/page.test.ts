@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { judge } from "../../src/core/verdict/judge.ts";
 import { identicalArms } from "../../test/support/calibration.ts";
+import { varyCpu } from "../../test/support/samples.ts";
 import type { StoredRun } from "../evidence/runs.ts";
 import { renderNeutral } from "./page.ts";
 
@@ -38,6 +39,8 @@ test("says how to gate edits where none was", () => {
 });
 
 test("tells the spread over edits, beside that of equal programs, and names the reds", () => {
+  const unsteady = gate(6, 1, renamed("four"));
+  varyCpu(unsteady.samples);
   const runs = [
     gate(1, 1, undefined),
     gate(2, 1, undefined),
@@ -45,6 +48,7 @@ test("tells the spread over edits, beside that of equal programs, and names the 
     gate(4, 1.3, renamed("two")),
     // Of these, more is loaded than before.
     { ...gate(5, 1, renamed("three")), kind: "new-scenario" },
+    unsteady,
   ];
   const page = renderNeutral(runs);
   const cells = (start: string) =>
@@ -54,7 +58,7 @@ test("tells the spread over edits, beside that of equal programs, and names the 
       ?.replaceAll("−", "-")
       .split(" | ")
       .map((cell) => cell.replaceAll("|", "").trim()) ?? [];
-  const [question, gates, least, , mid, , most, sd, noise, unchanged, limits, red] = cells(
+  const [question, gates, least, , mid, , most, sd, noise, unchanged, margin, floor, red] = cells(
     "| api/echo p99 typical |",
   );
   expect([question, gates, red]).toEqual(["api/echo p99 typical", "2", "1"]);
@@ -69,8 +73,9 @@ test("tells the spread over edits, beside that of equal programs, and names the 
   expect(spread).toBeCloseTo(18.5, -0.5);
   expect(error).toBeLessThan(2);
   expect(calm).toBeLessThan(3);
-  expect(limits).toMatch(/^\d+ %, \d+ %$/);
-  expect(cells("| a function renamed | axum-api |").slice(2, 6)).toEqual(["2", "1", "1", "0"]);
+  expect([margin, floor]).toEqual(["10 %", "5 %"]);
+  expect(cells("| a function renamed | axum-api |").slice(2, 6)).toEqual(["3", "2", "1", "0"]);
   expect(page).toContain("- `gate-4`, axum-api rename two: api/echo p99 typical");
-  expect(page).toContain("Of all gates: 1 of 2, 50.0 %");
+  expect(page).toContain("Of all gates: 1 of 3, 33.3 %");
+  expect(page).toContain("1 of these gates ran on cores of unsteady speed.");
 });

@@ -7,6 +7,7 @@ import { judge } from "../../src/core/verdict/judge.ts";
 import { seriesOf } from "../../src/core/verdict/series.ts";
 import { methodOf } from "../../src/core/verdict/slow.ts";
 import { SERVICES, titleOf } from "../edit.ts";
+import { unsteadinessOf } from "../evidence/questions.ts";
 import type { StoredRun } from "../evidence/runs.ts";
 import { change, NONE, percent, share, table, upperBound } from "../evidence/words.ts";
 import { KINDS_OF_EDIT, NEUTRAL_EDITS } from "./edits.ts";
@@ -43,10 +44,16 @@ export function renderNeutral(runs: readonly StoredRun[]): string {
 }
 
 function renderMeasured(edited: readonly StoredRun[], all: readonly StoredRun[]): string[] {
-  const effects = effectsOf(edited);
-  const unchanged = effectsOf(all.filter(({ kind }) => kind === "aa-calm"));
-  return [renderEffects(effects, unchanged), renderKinds(edited, effects), renderAlarms(edited)];
+  const unchanged = all.filter(({ kind }) => kind === "aa-calm").filter(isSteady);
+  return [
+    renderEffects(effectsOf(edited.filter(isSteady)), effectsOf(unchanged)),
+    renderKinds(edited, effectsOf(edited)),
+    renderAlarms(edited),
+  ];
 }
+
+/** Where cores vary, what a gate measures varies with them, and would be taken for an edit's effect. */
+const isSteady = (run: StoredRun): boolean => unsteadinessOf(run).length === 0;
 
 const effectsOf = (runs: readonly StoredRun[]): Effect[] =>
   runs.flatMap((run) =>
@@ -65,7 +72,6 @@ function renderEffects(effects: readonly Effect[], unchanged: readonly Effect[])
     .map(([id, own]) => {
       const estimates = own.map(({ estimate }) => estimate);
       const sorted = sortSample(estimates);
-      const { margin, floor } = (own.at(-1) as Effect).comparison;
       const errors = own.flatMap(({ error }) => error ?? []);
       const others = unchanged.filter(({ comparison }) => comparison.id === id);
       return [
@@ -77,7 +83,8 @@ function renderEffects(effects: readonly Effect[], unchanged: readonly Effect[])
         spread(estimates),
         errors.length === 0 ? NONE : percent(median(errors)),
         spread(others.map(({ estimate }) => estimate)),
-        `${percent(margin, 0)}, ${percent(floor, 0)}`,
+        spanOf(own.map(({ comparison }) => comparison.margin)),
+        spanOf(own.map(({ comparison }) => comparison.floor)),
         String(own.filter(({ comparison }) => isRed(comparison)).length),
       ];
     });
@@ -92,16 +99,18 @@ function renderEffects(effects: readonly Effect[], unchanged: readonly Effect[])
     "sd",
     "of it noise, median",
     "sd, unchanged",
-    "margin, floor",
+    "margin",
+    "floor",
     "red",
   ];
   return `## Effects
 
 ${table(titles, rows)}
 
-- *Effects*: change of the candidate, as estimated by each gate under the present rule; *sd* in log ratio.
+- *Effects*: change of the candidate, as estimated by each gate on [steady cores](../../docs/adr/0038-cores-that-vary-unseen.md) under the
+  present rule; *sd* in log ratio.
 - *Of it noise*: standard error of one gate's estimate, by the spread of its rounds. *Unchanged*: the same sd over calm gates of equal
-  programs, of another count of rounds. What an edit itself makes is the rest of the variance.
+  programs on such cores, of another count of rounds. What an edit itself makes is the rest of the variance.
 - *Red*: by the present rule, also of questions that do not gate.${shownLow([...effects, ...unchanged])}`;
 }
 
@@ -117,8 +126,8 @@ function shownLow(effects: readonly Effect[]): string {
   return parts.length === 0
     ? ""
     : `
-- *Passes are shown low*, because they come where values are low. By all calm rounds of a gate, those after the answer too, the passes of these
-  gates and of the unchanged ones that go on after it come to so much more in the mean (of so many): ${parts.join(", ")}.`;
+- *Passes are shown a little low*: a pass comes when values happen to be low. Over all calm rounds of the same gates, those after the answer
+  too, the mean change (of so many passes) moves by: ${parts.join(", ")}.`;
 }
 
 function hiddenIn({ run: { samples }, comparison, estimate }: Effect): number[] {
@@ -129,6 +138,12 @@ function hiddenIn({ run: { samples }, comparison, estimate }: Effect): number[] 
   if (values.length === trail.length) return [];
   const calm = values.flatMap((value) => (value.calm ? [value.d] : []));
   return [methodOf(hypothesis, { margin }).estimate(calm) - estimate];
+}
+
+/** Least to most, as whole percent. */
+function spanOf(shares: readonly number[]): string {
+  const [least, most] = [Math.min(...shares), Math.max(...shares)].map((one) => percent(one, 0));
+  return least === most ? `${most}` : `${least} to ${most}`;
 }
 
 /** Standard deviation. */
@@ -178,7 +193,7 @@ Greens and reds are what the program said at the time.`;
 
 function renderAlarms(edited: readonly StoredRun[]): string {
   const red = edited.filter(({ verdict }) => isRed(verdict));
-  const disturbed = edited.filter(({ disturbance }) => disturbance !== null).length;
+  const unsteady = edited.filter((run) => !isSteady(run)).length;
   const named = red.map(
     ({ name, edit, verdict }) =>
       `- \`${name}\`, ${edit === undefined ? "" : titleOf(edit)}: ${verdict.regressed.join(", ")}`,
@@ -186,7 +201,7 @@ function renderAlarms(edited: readonly StoredRun[]): string {
   const bound = percent(upperBound(red.length, edited.length));
   return `## Reds
 
-Of all gates: ${share(red.length, edited.length)}; one-sided upper bound at 95 %: ${bound}. Beside ${disturbed} of these gates others were at work.
+Of all gates: ${share(red.length, edited.length)}; one-sided upper bound at 95 %: ${bound}. ${unsteady} of these gates ran on cores of unsteady speed.
 
 ${named.length === 0 ? "No neutral edit was red." : named.join("\n")}`;
 }

@@ -407,3 +407,11 @@ export function withNew(samples: Samples, scenario: string): Samples {
   }));
   return { ...samples, rounds };
 }
+
+/** Makes CPU a request vary from round to round, as on cores of unsteady speed. */
+export function varyCpu({ config, rounds }: Samples): void {
+  config.policy.metrics.push(makePolicy("cpuPer1k", "launch", "gate", [0.1, 0.05, 1]));
+  for (const [nth, { launches }] of rounds.entries()) {
+    if (launches?.candidate) launches.candidate.values.cpuPer1k = nth % 2 === 0 ? 80 : 120;
+  }
+}
