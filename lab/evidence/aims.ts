@@ -65,7 +65,9 @@ export function renderAims(
   const causes = [
     whatTakesTime(steady.filter(({ kind }) => kind === "aa-calm")),
     whatPlantsCameTo(gates.filter(({ run }) => run.plant !== null && !STALLS.test(run.kind))),
+    whatProfilesGave(gates.filter(({ run }) => run.kind === "p99+8-in-source")),
     whatStallsShow(steady.filter(({ kind }) => STALLS.test(kind))),
+    whatWasInvalid(present),
   ];
   return `## What was asked
 
@@ -75,7 +77,16 @@ steady cores, ${steady.length} of ${gates.length}: CPU time a request varied by 
 
 ${table(["kind", "correct: asked, seen", "minutes, median", "nine in ten", "rounds, median", "so far"], rows)}
 
-${causes.filter((cause) => cause !== "").join("\n")}`;
+${causes.filter((cause) => cause !== "").join("\n")}
+
+${whatIsLacking(runs)}Elsewhere: rows whose change contradicts the values beside it, none ([ADR 25](../../docs/adr/0025-one-arithmetic.md)); rounds from three
+machines ([ADR 30](../../docs/adr/0030-rounds-from-several-machines.md)); services that compile as they run
+([ADR 36](../../docs/adr/0036-launches-that-are-dear.md)).`;
+}
+
+function whatIsLacking(runs: readonly StoredRun[]): string {
+  const lacking = Object.keys(KINDS).filter((kind) => runs.every((run) => run.kind !== kind));
+  return lacking.length === 0 ? "" : `Not measured yet: ${lacking.join(", ")}.\n`;
 }
 
 interface Gate {
@@ -156,7 +167,32 @@ function span(logRatios: SortedSample): string {
   return least === most ? `${most}` : `${least} to ${most}`;
 }
 
-/** A planted stall lasts 150 ms; on no other request was an answer so slow. */
+/** By the default margin a pass is right for what `margin: auto` is to find. */
+function whatProfilesGave(gates: readonly Gate[]): string {
+  if (gates.length === 0) return "";
+  const [profiled = [], others = []] = [true, false].map((isProfiled) =>
+    gates.filter(({ run }) => (run.samples.config.policy.autoMargins !== undefined) === isProfiled),
+  );
+  const redOf = (own: readonly Gate[]): string =>
+    `${own.filter(({ answer }) => answer.isCorrect).length} of ${own.length}`;
+  return `- *Profile*: of *p99+8-in-source* ${redOf(profiled)} are red with a profile of their machine, for which 95 % was asked, and ${redOf(others)}
+  without one, by the default margin of 10 %, under which +8 % may pass. [Simulations](../../docs/adr/0032-margins-by-profile.md) find 71 to 99 % with one.`;
+}
+
+/** The questions that nothing could answer. */
+function whatWasInvalid(runs: readonly StoredRun[]): string {
+  const parts = runs
+    .filter(({ verdict }) => verdict.state === "invalid")
+    .map((run) => {
+      const ids = gatedOf(run).flatMap(({ id, state }) => (state === "invalid" ? [id] : []));
+      return `*${run.kind}* by ${ids.join(", ")} on ${run.samples.host.fingerprint.cpuModel}`;
+    });
+  return parts.length === 0
+    ? ""
+    : `- *Invalid*, as the rate was beyond what the reference could serve there: ${parts.join("; ")}.`;
+}
+
+/** A planted stall lasts 150 ms; on steady cores no other answer took so long. */
 const STALLED_US = 60_000;
 
 function whatStallsShow(own: readonly StoredRun[]): string {
@@ -170,11 +206,14 @@ function whatStallsShow(own: readonly StoredRun[]): string {
         : [],
     );
     const { alpha } = run.samples.config.policy;
-    const doublings = Math.ceil(Math.log2(gatedOf(run).length / alpha));
+    const needed = gatedOf(run).length / alpha;
+    const doublings = Math.ceil(Math.log2(needed));
+    const share = stalled.length / run.samples.rounds.length;
     return {
       kind: run.kind,
       doublings,
-      share: stalled.length / run.samples.rounds.length,
+      share,
+      bySigns: Math.log(needed) / growthOfSigns(share),
       soonest: stalled[doublings - 1] ?? Infinity,
     };
   });
@@ -183,11 +222,23 @@ function whatStallsShow(own: readonly StoredRun[]): string {
     const doublings = median(all.map((one) => one.doublings));
     const soonest = median(all.map((one) => one.soonest));
     const when = Number.isFinite(soonest) ? `by round ${soonest}` : "in no gate";
-    return `*${kind}* showed it in ${part} of the rounds, and ${doublings} times ${when}`;
+    const bySigns = Math.round(median(all.map((one) => one.bySigns)));
+    return `*${kind}* showed it in ${part} of the rounds, and ${doublings} times ${when} (by signs: ${bySigns} rounds)`;
   });
-  return `- *Stalls*: equal builds could swap their arms in any round, so a round at most doubles the evidence for a red, which must reach the
-  number of questions / α. Only a round that shows a stall doubles it. In the median ${parts.join("; ")}: no test that is exact for equal
-  builds can be red sooner.`;
+  return `- *Stalls*: a round can at most double the evidence, since equal builds might as well have swapped places, and only a round with a
+  stall doubles it. A red needs evidence of the number of questions / α. In the median ${parts.join("; ")}.
+  No exact test can be red sooner. None can stake all either, since a round without a stall is as often against the candidate as for it:
+  *by signs* is what the best bet on which arm was slower takes. The rule bets by how much slower too.`;
+}
+
+/**
+ * Natural logarithm by which the best bet on the sign of a round grows in the mean (Kelly 1956). A
+ * round of `share` has a stall and is against the candidate; the others are either, evenly.
+ */
+function growthOfSigns(share: number): number {
+  const p = (1 + share) / 2;
+  const plogp = (x: number): number => (x === 0 ? 0 : x * Math.log(x));
+  return Math.LN2 + plogp(p) + plogp(1 - p);
 }
 
 /** Wrong answers aside, which no round answers before the last. */
