@@ -95,6 +95,19 @@ test("of nothing, of too little and of what is no number", () => {
   }
 });
 
+test("the chances of all label exchanges are those of either group, however unlike in size", () => {
+  fc.assert(
+    fc.property(sample(1, 5), sample(20, 40), (x, y) => {
+      // The highest sum that x can have is as likely as one choice of its labels, or of its ties.
+      const above = x.map(() => 11);
+      const choices = above.reduce((all, _, i) => (all * (y.length + i + 1)) / (i + 1), 1);
+      expect(rankSumUpperTail(above, y)).toBeCloseTo(1 / choices, 12);
+      const below = y.map(() => -11);
+      expect(rankSumUpperTail(x, below)).toBeCloseTo(1 / choices, 12);
+    }),
+  );
+});
+
 test("sixty against sixty ties too", () => {
   const x = Array.from({ length: 60 }, (_, i) => i % 7);
   const y = Array.from({ length: 60 }, (_, i) => (i + 3) % 7);

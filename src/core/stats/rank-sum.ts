@@ -28,10 +28,16 @@ export function rankSumUpperTail(x: readonly number[], y: readonly number[], shi
     }
     start = end;
   }
-  const tied = doubled.some((rank, i) => rank !== 2 * (i + 1));
+  // The ranks of the fewer are summed; those of y from the other end, from which they are as high.
+  const isMore = x.length > y.length;
+  const ends = 2 * (all.length + 1);
+  const ranks = isMore ? doubled.map((rank) => ends - rank).reverse() : doubled;
+  const sum = isMore ? observed - (ends / 2) * (x.length - y.length) : observed;
+  const [size, others] = isMore ? [y.length, x.length] : [x.length, y.length];
+  const tied = ranks.some((rank, i) => rank !== 2 * (i + 1));
   return tied
-    ? (subsetSumTails(doubled, x.length)[observed] as number)
-    : (rankSumTails(x.length, y.length)[observed / 2] as number);
+    ? (subsetSumTails(ranks, size)[sum] as number)
+    : (rankSumTails(size, others)[sum / 2] as number);
 }
 
 const tables = new Map<string, Float64Array>();
@@ -50,23 +56,30 @@ function rankSumTails(m: number, n: number): Float64Array {
   return table;
 }
 
-/** tails[w] = P(sum of a uniformly random subset of `size` of the ascending ranks ≥ w). */
+/**
+ * tails[w] = P(sum of a uniformly random subset of `size` of the ascending ranks ≥ w). Takes time with
+ * the square of their number times that of `size`.
+ */
 function subsetSumTails(ranks: readonly number[], size: number): Float64Array {
-  const total = ranks.slice(-size).reduce((sum, rank) => sum + rank, 0);
+  const sums = [0];
+  for (const rank of ranks) sums.push((sums.at(-1) as number) + rank);
+  // Of k ranks that end before the nth, the highest.
+  const sumOf = (k: number, nth: number): number =>
+    (sums[nth] as number) - (sums[nth - k] as number);
+  const total = sumOf(size, ranks.length);
   // chance[k][s]: of the ranks so far, k were drawn and add up to s.
   const chance = Array.from({ length: size + 1 }, () => new Float64Array(total + 1));
   (chance[0] as Float64Array)[0] = 1;
-  let reach = 0;
   for (const [seen, rank] of ranks.entries()) {
     const left = ranks.length - seen;
-    reach = Math.min(total, reach + rank);
-    for (let k = Math.min(size, seen + 1); k >= 0; k--) {
+    // With fewer drawn, those that are left are too few.
+    for (let k = Math.min(size, seen + 1); k >= Math.max(0, size - left + 1); k--) {
       // The chance that the next rank is in, given how many are.
       const pass = 1 - Math.max(0, size - k) / left;
       const take = (size - k + 1) / left;
       const here = chance[k] as Float64Array;
       const fewer = chance[k - 1];
-      for (let s = reach; s >= 0; s--) {
+      for (let s = sumOf(k, seen + 1); s >= sumOf(k, k); s--) {
         const drawn = fewer !== undefined && s >= rank ? (fewer[s - rank] as number) * take : 0;
         here[s] = (here[s] as number) * pass + drawn;
       }
@@ -94,8 +107,9 @@ export function shiftInterval(x: readonly number[], y: readonly number[], level:
   const steps = differences(x, y);
   const count = steps.length;
   if (count === 0) return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, level };
-  const tails = rankSumTails(x.length, y.length);
-  const leastSum = (x.length * (x.length + 1)) / 2;
+  const size = Math.min(x.length, y.length);
+  const tails = rankSumTails(size, Math.max(x.length, y.length));
+  const leastSum = (size * (size + 1)) / 2;
   // The fewest differences above a rejected shift; more than there are: none is rejected.
   let critical = 0;
   while (critical <= count && (tails[leastSum + critical] as number) > alpha) critical++;

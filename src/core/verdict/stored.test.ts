@@ -52,6 +52,13 @@ test("what every stored value shows to be within its margin passes", () => {
   check(makeSteadySamples(), STEADY, "pass");
 });
 
+test("of a long baseline its first 120 launches are compared, ties included", () => {
+  const values = Object.entries(STEADY.metrics).map(([key, [first = 1]]) => {
+    return [key, Array.from({ length: 600 }, (_, nth) => (nth < 120 ? first : first / 100))];
+  });
+  check(makeSteadySamples(), { ...STEADY, metrics: Object.fromEntries(values) }, "pass");
+});
+
 test("a tail of 60 % more does not pass, although the pooled margin is 100 %", () => {
   check(makeSteadySamples({ "echo/p99": 1.6, "echo/p99Typical": 1.6 }), STEADY, "inconclusive", {
     "api/echo p99 pooled": "worse-within",

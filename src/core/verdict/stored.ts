@@ -169,6 +169,9 @@ interface Stored {
   machine?: string | undefined;
 }
 
+/** Of a baseline, its first: more tell hardly more, and exact tests take time with their square. */
+const MOST_LAUNCHES = 120;
+
 function findStored(hypothesis: Hypothesis, evidence: Evidence, rounds: number): Stored {
   const { samples, baselines, history, now } = evidence;
   const { config, host } = samples;
@@ -181,7 +184,7 @@ function findStored(hypothesis: Hypothesis, evidence: Evidence, rounds: number):
     const obstacle = { code: "no-baseline", runnerClass: config.runner.class } as const;
     return { values: [], drift: null, obstacle };
   }
-  const values = baseline.metrics[key] ?? [];
+  const values = (baseline.metrics[key] ?? []).slice(0, MOST_LAUNCHES);
   const seen = driftFor(hypothesis, baseline, { history, now, config, host });
   const obstacle = (): Obstacle | null => {
     const difference = workload.incomparable(baseline, samples, hypothesis);
