@@ -27,7 +27,7 @@ export function renderActionYaml(): string {
   const action = {
     name: "Tailgate",
     description:
-      "Gates pull requests on p99 latency and memory: builds base and head, loads them side by side, and says what is proven.",
+      "Gates pull requests on tail latency, CPU and memory: builds base and head, loads them in turns, and says what is proven.",
     branding: { icon: "activity", color: "purple" },
     inputs: Object.fromEntries(inputs),
     outputs: Object.fromEntries(outputs),

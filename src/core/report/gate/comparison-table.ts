@@ -160,7 +160,7 @@ const LEGEND: Readonly<Record<string, (one: Comparison) => boolean>> = {
   "likely worse: not proven yet.": ({ finding }) => finding.code === "likely-worse",
   "p99: over the quieter half of the time windows, which is what is gated; of all requests: over all of a round.":
     ({ estimator }) => estimator === "typical",
-  "slowest answer: of each time window, their geometric mean; a round counts as at most two or three margins, ≥ where one did.":
+  "slowest answer: of each time window, their geometric mean; a round counts as two to three margins at most, ≥ where one did.":
     ({ estimator }) => estimator === "windows",
   "wrong answers: of all tries; fails when proven to be a larger share than the reference's, and more than the error budget beside it.":
     ({ estimator }) => estimator === "counts",
