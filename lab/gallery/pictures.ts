@@ -1,5 +1,6 @@
 // The pictures of README and docs: which page each is of, and how much of it. What a picture was
 // drawn from is kept as a hash, so that a test can say which is of an older version.
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -74,6 +75,10 @@ export function picturesOf(runs: readonly StoredRun[]): readonly Picture[] {
 }
 
 export async function takePictures(pictures: readonly Picture[]): Promise<void> {
+  // Without a font of emoji a comment's signs are empty boxes.
+  if (execFileSync("fc-list", [":charset=1f534"]).length === 0) {
+    throw new Error("no font has emoji: apt-get install fonts-noto-color-emoji");
+  }
   await using browser = new Browser();
   for (const { file, width, height, selector, source, isComment } of pictures) {
     const html = isComment ? githubPage("comment", source) : source;
