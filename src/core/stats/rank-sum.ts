@@ -10,6 +10,8 @@ import { summedUp } from "./signed-rank.ts";
  */
 export function rankSumUpperTail(x: readonly number[], y: readonly number[], shift = 0): number {
   if (x.length === 0 || y.length === 0) return 1;
+  // The ranks of the fewer take less time, and from the other end they are as high.
+  if (x.length > y.length) return rankSumUpperTail(y.map(negated), x.map(negated), shift);
   const all = [
     ...x.map((value) => ({ value: value - shift, ofX: true })),
     ...y.map((value) => ({ value, ofX: false })),
@@ -28,17 +30,13 @@ export function rankSumUpperTail(x: readonly number[], y: readonly number[], shi
     }
     start = end;
   }
-  // The ranks of the fewer are summed; those of y from the other end, from which they are as high.
-  const isMore = x.length > y.length;
-  const ends = 2 * (all.length + 1);
-  const ranks = isMore ? doubled.map((rank) => ends - rank).reverse() : doubled;
-  const sum = isMore ? observed - (ends / 2) * (x.length - y.length) : observed;
-  const [size, others] = isMore ? [y.length, x.length] : [x.length, y.length];
-  const tied = ranks.some((rank, i) => rank !== 2 * (i + 1));
+  const tied = doubled.some((rank, i) => rank !== 2 * (i + 1));
   return tied
-    ? (subsetSumTails(ranks, size)[sum] as number)
-    : (rankSumTails(size, others)[sum / 2] as number);
+    ? (subsetSumTails(doubled, x.length)[observed] as number)
+    : (rankSumTails(x.length, y.length)[observed / 2] as number);
 }
+
+const negated = (value: number): number => -value;
 
 const tables = new Map<string, Float64Array>();
 
@@ -47,12 +45,9 @@ const tables = new Map<string, Float64Array>();
  */
 function rankSumTails(m: number, n: number): Float64Array {
   const key = `${m},${n}`;
-  let table = tables.get(key);
-  if (table === undefined) {
-    const ranks = Array.from({ length: m + n }, (_, i) => i + 1);
-    table = subsetSumTails(ranks, m);
-    tables.set(key, table);
-  }
+  const ranks = Array.from({ length: m + n }, (_, i) => i + 1);
+  const table = tables.get(key) ?? subsetSumTails(ranks, m);
+  tables.set(key, table);
   return table;
 }
 
@@ -107,9 +102,8 @@ export function shiftInterval(x: readonly number[], y: readonly number[], level:
   const steps = differences(x, y);
   const count = steps.length;
   if (count === 0) return { low: Number.NEGATIVE_INFINITY, high: Number.POSITIVE_INFINITY, level };
-  const size = Math.min(x.length, y.length);
-  const tails = rankSumTails(size, Math.max(x.length, y.length));
-  const leastSum = (size * (size + 1)) / 2;
+  const tails = rankSumTails(x.length, y.length);
+  const leastSum = (x.length * (x.length + 1)) / 2;
   // The fewest differences above a rejected shift; more than there are: none is rejected.
   let critical = 0;
   while (critical <= count && (tails[leastSum + critical] as number) > alpha) critical++;
