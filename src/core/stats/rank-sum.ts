@@ -58,7 +58,7 @@ function rankSumTails(m: number, n: number): Float64Array {
 function subsetSumTails(ranks: readonly number[], size: number): Float64Array {
   const sums = [0];
   for (const rank of ranks) sums.push((sums.at(-1) as number) + rank);
-  // Of k ranks that end before the nth, the highest.
+  // Of the k highest among the first `nth` ranks.
   const sumOf = (k: number, nth: number): number =>
     (sums[nth] as number) - (sums[nth - k] as number);
   const total = sumOf(size, ranks.length);
