@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   watch,
   writeFileSync,
@@ -130,7 +131,9 @@ test("a crashed backend ends the server, which says so", async () => {
   expect(leftBehind()).toEqual([]);
 });
 
-test("a server that is killed leaves no shared memory", async () => {
+test("a server that is killed leaves no shared memory, where it has no namespaces either", async () => {
+  vi.stubEnv("TMPDIR", "/dev/shm");
+  onTestFinished(() => void vi.unstubAllEnvs());
   const postgres = await startPostgresql("db", alone(schemaOf("empty", "")), testStart());
   const segments = (): string[] =>
     readFileSync("/proc/sysvipc/shm", "utf8")
@@ -240,14 +243,19 @@ test("what reads leaves its copy as it is, and whatever writes makes it anew", a
   }
 });
 
-test("what a kill would leave in /dev/shm is not there even while it is made", async (context) => {
+test("what a kill would leave is not there even while it is made", async (context) => {
   const probe = ["unshare", "--mount", "--ipc", "mount", "-t", "tmpfs", "tmpfs", "/dev/shm"];
   if ((await runCommand(probe)).code !== 0) context.skip("no mounts of our own here");
   const seen: string[] = [];
   const watcher = watch("/dev/shm", (_, name) => seen.push(name ?? ""));
   const running = new RunningDependencies();
   try {
-    running.add(await startPostgresql("db", alone(schemaOf("watched", "SELECT 1;")), testStart()));
+    const start = testStart();
+    const postgres = await startPostgresql("db", alone(schemaOf("watched", "SELECT 1;")), start);
+    running.add(postgres);
+    // System V segments are of the namespace, and end with it.
+    const namespaces = [postgres.pid, "self"].map((pid) => readlinkSync(`/proc/${pid}/ns/ipc`));
+    expect(new Set(namespaces).size).toBe(2);
   } finally {
     await running.stop();
     watcher.close();

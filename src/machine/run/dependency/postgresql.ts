@@ -34,33 +34,31 @@ export async function startPostgresql(
   const programs = findPostgresFolder();
   const startedMs = start.clock.nowMs();
   const { version, major } = await readVersion(programs);
-  const user = findUnprivilegedUser();
+  const owner = findUnprivilegedUser();
   // Not the memory folder: containers keep that small.
   const folder = makeTemporaryFolder();
-  if (user !== null) chownSync(folder, user.uid, user.gid);
+  if (owner !== null) chownSync(folder, owner.uid, owner.gid);
   const data = join(folder, "data");
   const port = await findFreePort();
   const program = `PostgreSQL ${version}`;
   let stop = async (): Promise<void> => janitor.removePath(folder);
   try {
     const initdb = [join(programs, "initdb"), ...plan.initdbArguments(data)];
-    const apart = user === null ? null : await withOwnSharedMemory(user, folder);
-    const made = await runToEnd([...(apart ?? []), ...initdb], {
-      ...(apart === null ? user : null),
+    const { user, before } = await withOwnSharedMemory(owner, folder);
+    const { code, tail } = await runToEnd([...before, ...initdb], {
+      ...user,
       cwd: folder,
       timeoutMs: SERVER.timeoutMs,
       abort: start.abort,
     });
     throwIfStopped(start.abort);
-    if (made.code !== 0) {
-      throw new UserError(`${name}: initdb failed`, { detail: made.tail.join("\n") });
-    }
+    if (code !== 0) throw new UserError(`${name}: initdb failed`, { detail: tail.join("\n") });
     const words = plan.serverArguments({ data, sockets: folder, port });
-    const argv = [join(programs, "postgres"), ...words];
+    const argv = [...before, join(programs, "postgres"), ...words];
     const own = { ...SERVER, program, startedMs, argv, user, folder, port };
     const running = await startServer(name, own, start);
     stop = running.stop;
-    await forgetSharedMemory(data);
+    if (before.length === 0) await forgetSharedMemory(data);
     const server = { name, port, psql: join(programs, "psql"), major, start };
     const databases = await makeDatabases(server, seeds, isolation);
     const places = (database: string): Places =>
@@ -82,20 +80,22 @@ export async function startPostgresql(
 }
 
 /**
- * The servers that initdb starts keep segments, in /dev/shm too, which a SIGKILL would leave: in
- * namespaces of their own these go with them. Null: that is not permitted here, or `folder` is in
- * /dev/shm itself.
+ * Servers keep segments, in /dev/shm too, which a SIGKILL would leave: in namespaces of their own
+ * these go with them. `before` goes before a command, and `user` is still to run it then. Nothing
+ * goes before it where that is not permitted, or `folder` is in /dev/shm itself.
  */
-async function withOwnSharedMemory({ uid, gid }: Record<"uid" | "gid", number>, folder: string) {
+async function withOwnSharedMemory(user: Record<"uid" | "gid", number> | null, folder: string) {
+  if (user === null) return { user, before: [] };
   const mounting = 'mount -t tmpfs tmpfs /dev/shm && exec setpriv "$@"';
-  const user = [`--reuid=${uid}`, `--regid=${gid}`, "--clear-groups"];
-  const argv = ["unshare", "--mount", "--ipc", "/bin/sh", "-c", mounting, "sh", ...user];
-  return (await runToEnd([...argv, "test", "-d", folder])).code === 0 ? argv : null;
+  const as = [`--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups"];
+  const argv = ["unshare", "--mount", "--ipc", "/bin/sh", "-c", mounting, "sh", ...as];
+  const { code } = await runToEnd([...argv, "test", "-d", folder]);
+  return code === 0 ? { user: null, before: argv } : { user, before: [] };
 }
 
 /**
  * The server's System V segment, which only guards its folder against a second server, would
- * outlive a SIGKILL. Marked as removed it lives as long as the server's processes. Its number is
+ * outlive a SIGKILL where it has no namespace of its own. Marked as removed it lives as long as the server's processes. Its number is
  * the last in the seventh line of postmaster.pid.
  */
 async function forgetSharedMemory(data: string): Promise<void> {
