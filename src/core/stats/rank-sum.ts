@@ -45,8 +45,8 @@ const tables = new Map<string, Float64Array>();
  */
 function rankSumTails(m: number, n: number): Float64Array {
   const key = `${m},${n}`;
-  const ranks = Array.from({ length: m + n }, (_, i) => i + 1);
-  const table = tables.get(key) ?? subsetSumTails(ranks, m);
+  const ranks = (): number[] => Array.from({ length: m + n }, (_, i) => i + 1);
+  const table = tables.get(key) ?? subsetSumTails(ranks(), m);
   tables.set(key, table);
   return table;
 }

@@ -84,7 +84,7 @@ export async function startPostgresql(
  * these go with them. `before` goes before a command, and `user` is still to run it then. Nothing
  * goes before it where that is not permitted, or `folder` is in /dev/shm itself.
  */
-async function withOwnSharedMemory(user: Record<"uid" | "gid", number> | null, folder: string) {
+async function withOwnSharedMemory(user: ReturnType<typeof findUnprivilegedUser>, folder: string) {
   if (user === null) return { user, before: [] };
   const mounting = 'mount -t tmpfs tmpfs /dev/shm && exec setpriv "$@"';
   const as = [`--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups"];
@@ -95,8 +95,8 @@ async function withOwnSharedMemory(user: Record<"uid" | "gid", number> | null, f
 
 /**
  * The server's System V segment, which only guards its folder against a second server, would
- * outlive a SIGKILL where it has no namespace of its own. Marked as removed it lives as long as the server's processes. Its number is
- * the last in the seventh line of postmaster.pid.
+ * outlive a SIGKILL where it has no namespace of its own. Marked as removed it lives as long as the
+ * server's processes. Its number is the last in the seventh line of postmaster.pid.
  */
 async function forgetSharedMemory(data: string): Promise<void> {
   const line = readOrEmpty(join(data, "postmaster.pid")).split("\n")[6] ?? "";
