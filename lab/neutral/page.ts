@@ -45,9 +45,11 @@ export function renderNeutral(runs: readonly StoredRun[]): string {
 
 function renderMeasured(edited: readonly StoredRun[], all: readonly StoredRun[]): string[] {
   const unchanged = all.filter(({ kind }) => kind === "aa-calm").filter(isSteady);
+  const effects = effectsOf(edited);
+  const onSteadyCores = effects.filter(({ run }) => isSteady(run));
   return [
-    renderEffects(effectsOf(edited.filter(isSteady)), effectsOf(unchanged)),
-    renderKinds(edited, effectsOf(edited)),
+    renderEffects(onSteadyCores, effectsOf(unchanged)),
+    renderKinds(edited, effects),
     renderAlarms(edited),
   ];
 }
