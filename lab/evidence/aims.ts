@@ -2,6 +2,7 @@
 // where they do not. Pure.
 import { median } from "../../src/core/stats/dispersion.ts";
 import { quantile, type SortedSample, sortSample } from "../../src/core/stats/quantile.ts";
+import { judge } from "../../src/core/verdict/judge.ts";
 import { isPresent, KINDS } from "./kinds.ts";
 import { answeredAt, gatedOf, unsteadinessOf } from "./questions.ts";
 import type { StoredRun } from "./runs.ts";
@@ -179,17 +180,17 @@ function whatProfilesGave(gates: readonly Gate[]): string {
   without one, by the default margin of 10 %, under which +8 % may pass. [Simulations](../../docs/adr/0032-margins-by-profile.md) find 71 to 99 % with one.`;
 }
 
-/** The questions that nothing could answer. */
+/** By what fault, as its code says. */
 function whatWasInvalid(runs: readonly StoredRun[]): string {
   const parts = runs
     .filter(({ verdict }) => verdict.state === "invalid")
     .map((run) => {
-      const ids = gatedOf(run).flatMap(({ id, state }) => (state === "invalid" ? [id] : []));
-      return `*${run.kind}* by ${ids.join(", ")} on ${run.samples.host.fingerprint.cpuModel}`;
+      const faults = judge({ samples: run.samples, baselines: [] }).faults.map(
+        ({ kind, scenario }) => `${kind} ${scenario}`,
+      );
+      return `*${run.kind}*, ${faults.join(", ")} on ${run.samples.host.fingerprint.cpuModel}`;
     });
-  return parts.length === 0
-    ? ""
-    : `- *Invalid*, as the rate was beyond what the reference could serve there: ${parts.join("; ")}.`;
+  return parts.length === 0 ? "" : `- *Invalid*: ${parts.join("; ")}.`;
 }
 
 /** A planted stall lasts 150 ms; on steady cores no other answer took so long. */
