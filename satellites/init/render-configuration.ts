@@ -147,7 +147,7 @@ function standIn(started: FileProposal["started"]): Line[] {
   const { words = ["./api", "--port", "{port}"], seenIn = null, prepared } = started ?? {};
   const compiles = compilesIn(words.join(" "), "api");
   const isTold = words.some((one) => one.includes("{port}"));
-  const runs = `Only ${seenIn} was understood. What it starts runs here without a container: docs/examples/container-build.`;
+  const runs = `Only ${seenIn} was understood. What it starts runs here without a container: the example container-build of Tailgate.`;
   const origin = seenIn === null ? "a stand-in for what starts it" : `as in ${seenIn}`;
   return [
     line(`  # ${seenIn === null ? NOTHING_FOUND : runs}`),

@@ -25,7 +25,7 @@ import {
   linkLine,
 } from "../../src/core/report/kit/markdown.ts";
 import { describeMachine, shortCommit } from "../../src/core/report/provenance.ts";
-import { describeEnd, describeFault } from "../../src/core/report/words/faults.ts";
+import { describeFault, END_WORDS } from "../../src/core/report/words/faults.ts";
 import { describeFinding } from "../../src/core/report/words/findings.ts";
 import { metricName } from "../../src/core/report/words/names.ts";
 import {
@@ -236,7 +236,7 @@ export function describeRefusal(refusal: Refusal): string {
     case "fault":
       return describeFault(refusal.fault);
     case "incomplete":
-      return `the run is not complete: ${describeEnd(refusal.ended)}`;
+      return `the run is not complete: ${END_WORDS[refusal.ended]}`;
     case "uncommitted":
       return "its candidate had uncommitted changes";
     case "few-launches":

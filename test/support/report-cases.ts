@@ -4,7 +4,9 @@
 import type { Waiver } from "../../src/core/model/config.ts";
 import type { Report } from "../../src/core/model/report.ts";
 import type { Explanation } from "../../src/core/model/samples.ts";
-import { VerdictStateSchema } from "../../src/core/model/verdict.ts";
+import { type SimpleAdvice, VerdictStateSchema } from "../../src/core/model/verdict.ts";
+import { describeAdvice } from "../../src/core/report/words/advice.ts";
+import { END_WORDS } from "../../src/core/report/words/faults.ts";
 import { STATE_FACTS } from "../../src/core/report/words/states.ts";
 import { describeRun } from "../../src/core/report/words/verdict.ts";
 import { judge } from "../../src/core/verdict/judge.ts";
@@ -12,10 +14,9 @@ import { makeReport } from "./report.ts";
 import { makeSamples, withLimits } from "./samples.ts";
 import { makeWrong, wrongOf } from "./wrong-answers.ts";
 
-const INVESTIGATE = [
-  "Look at the change: the report's percentile curves show which requests got slower.",
-  "If the cost is intended, say so in the pull request and record a new baseline once it is merged: tailgate baseline update.",
-];
+const advised = (...codes: SimpleAdvice[]): string[] =>
+  codes.map((code) => describeAdvice({ code }, new Map()));
+const INVESTIGATE = advised("look-at-change", "add-waiver");
 
 /** What a hostile author could put wherever text is theirs. */
 export const HOSTILE = {
@@ -129,9 +130,7 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
             "gin-api/echo p99 is +31.2 % [+27.0 %, +35.5 %] after 16 rounds: a regression is proven, and that it is more than the +20.0 % that is waived until 2026-06-30",
         },
       },
-      next: [
-        "More is proven than the waiver accepts: if that is intended, raise its upTo in tailgate.yml, above the interval shown.",
-      ],
+      next: advised("raise-waiver"),
       waivers: [
         {
           waiver: { ...WAIVER, reason: HOSTILE.markdown, owner: HOSTILE.html },
@@ -190,7 +189,7 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
     makeReport({
       state: "regressed",
       changes: { "axum-api rss": { state: "regressed", shift: 0.08 } },
-      next: INVESTIGATE,
+      next: advised("look-at-memory", "add-waiver"),
     }),
   inconclusive: () =>
     makeReport({
@@ -202,11 +201,11 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
         "axum-api/process p99 pooled": { state: "inconclusive", shift: 0.06, sd: 0.19, rounds: 20 },
       },
       next: [
-        "Continue this run with --resume and a larger --time-budget, or run again with one (at most 60 rounds are looked at).",
+        describeAdvice({ code: "measure-on", mostRounds: 150 }, new Map()),
         "Use a calmer machine, set the level of axum-api/process p99 of all requests to warn, or give it a margin above 20.5 %: it varies by 19.0 % from round to round here, and a run like this detects no smaller change.",
       ],
       patch: (report) => {
-        report.run.ended = "the time budget of 15 min is used up";
+        report.run.ended = END_WORDS["out-of-time"];
         report.host.findings.push({
           id: "governor",
           level: "bad",
@@ -218,26 +217,23 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
   invalid: () =>
     makeReport({
       state: "invalid",
-      summary:
-        "gin-api/echo: 41 of 160 measurements are discarded, mostly by rule lag: schedule lag p99 3.1 ms, at most 2 ms",
+      summary: "gin-api (candidate) exited with code 101 in round 12, during gin-api/echo",
       reasons: [
-        "gin-api/echo: 41 of 160 measurements are discarded, mostly by rule lag: schedule lag p99 3.1 ms, at most 2 ms\nthread 'main' panicked at src/main.rs:41\nnote: run with RUST_BACKTRACE=1",
+        "gin-api (candidate) exited with code 101 in round 12, during gin-api/echo\nthread 'main' panicked at src/main.rs:41\nnote: run with RUST_BACKTRACE=1",
       ],
       changes: {
         "gin-api/echo p99 typical": { state: "invalid", sd: 0.3 },
         "gin-api/echo p99 pooled": { state: "invalid", sd: 0.3 },
       },
       voidShare: 0.26,
-      next: [
-        "Lower the rate, use fewer connections, or give the load generator more CPUs (runner.cpus.generator): it could not hold the rate.",
-      ],
-      warnings: [{ kind: "void", text: "166 of 640 measurements were discarded and repeated." }],
+      next: advised("try-start"),
+      warnings: [{ kind: "void", text: "172 of 640 measurements were discarded and repeated." }],
     }),
   "no-baseline": () =>
     makeReport({
       state: "no-baseline",
       alone: true,
-      next: ["Record one on this class of runner: tailgate baseline record."],
+      next: advised("record-baseline"),
     }),
   "same-commit": () =>
     makeReport({
@@ -348,6 +344,7 @@ export const REPORT_CASES: Readonly<Record<string, () => Report>> = {
   "candidate-only": () =>
     makeReport({
       alone: true,
+      summary: "no regression: each of 10 gated metrics is shown to be within its limit",
       patch: (report) => {
         // As `compare: stored` does it: the reference level is the baseline's median, each launch
         // is held against it.

@@ -4,6 +4,7 @@ import type { Config } from "../../src/core/model/config.ts";
 import type { Host } from "../../src/core/model/host.ts";
 import type { Report } from "../../src/core/model/report.ts";
 import type { ArtifactFacts } from "../../src/core/model/samples.ts";
+import { END_WORDS } from "../../src/core/report/words/faults.ts";
 import {
   makePolicy,
   makeRecipe,
@@ -39,7 +40,7 @@ export function makeReportFrame(request: FrameRequest): Omit<Report, "verdict" |
       compare: request.alone ? "stored" : "base",
       measuredMs: 412_300,
       end: "answered",
-      ended: "every gated metric is decided",
+      ended: END_WORDS.answered,
       slices: 0,
       voidSlices: 0,
       voidByRule: {},

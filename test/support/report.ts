@@ -88,7 +88,7 @@ export function makeReport(overrides: ReportOverrides = {}): Report {
   const slices = measured * workloads.length * PAIRS * (overrides.alone === true ? 1 : 2);
   const voided = Array.from({ length: slices }, () => prng.next())
     .filter((chance) => chance < (overrides.voidShare ?? 0.006))
-    .map((_, i) => (i % 2 === 0 ? "steal" : "lag"));
+    .map((_, i) => (i % 2 === 0 ? "incomplete" : "generator-busy"));
   const { causes = [] } = overrides;
   const nothing = { advice: [], cautions: [], stored: [], unchanged: [], waivers: [], faults: [] };
   const oneArm = { new: [], changed: [], gone: [] };

@@ -19,7 +19,7 @@ import {
   tableOf,
 } from "../../../src/core/report/kit/blocks.ts";
 import { describeSource, machineFacts } from "../../../src/core/report/provenance.ts";
-import { describeEnd } from "../../../src/core/report/words/faults.ts";
+import { END_WORDS } from "../../../src/core/report/words/faults.ts";
 import { STATE_FACTS } from "../../../src/core/report/words/states.ts";
 import {
   formatAmount,
@@ -94,7 +94,7 @@ function measurementFacts(result: CapacityResult): Facts {
     sustained: `p99 from the schedule at most ${formatAmount("us", settings.objectiveUs)}, 99 % answered by the end of the try plus that, failures at most ${formatFraction(settings.errorBudget)}`,
     search: `doubling, then halving on the logarithm to ${formatFraction(settings.precision)}, in tries of ${formatDuration(settings.sliceMs)} of which the first ${formatFraction(settings.warmupShare)} do not count; close decisions by two tries of three, both ends checked again`,
     ...machineFacts(host.fingerprint, cpuSets),
-    time: `${formatDuration(run.measuredMs)} measured; ended: ${describeEnd(run.ended)}`,
+    time: `${formatDuration(run.measuredMs)} measured; ended: ${END_WORDS[run.ended]}`,
     seed: String(run.seed),
     run: [{ code: run.id }, `, started ${run.startedAt}, ${result.tool}`],
   };

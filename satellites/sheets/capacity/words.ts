@@ -4,7 +4,7 @@ import type {
   CapacityFacts,
   CapacityResult,
 } from "../../../src/core/capacity/model.ts";
-import { describeEnd } from "../../../src/core/report/words/faults.ts";
+import { END_WORDS } from "../../../src/core/report/words/faults.ts";
 import { formatRate } from "../../words/rate.ts";
 import { costRows } from "./cost.ts";
 
@@ -36,7 +36,7 @@ function headlineOf({ scenario, settings, state, capacity, launches, run }: Capa
       if (failed !== undefined) return `no capacity of ${scenario.id}: ${failed.note}`;
       const disturbed = limits.find(({ limit }) => limit === "host");
       return disturbed === undefined
-        ? `no capacity of ${scenario.id}: no launch was measured to its end (${describeEnd(run.ended)})`
+        ? `no capacity of ${scenario.id}: no launch was measured to its end (${END_WORDS[run.ended]})`
         : `no capacity of ${scenario.id}: the machine was disturbed (${disturbed.note})`;
     }
   }
@@ -51,7 +51,7 @@ function describeCaution(caution: CapacityCaution): string {
   switch (caution.code) {
     case "launches": {
       const { counted, of, failed, ended } = caution;
-      return `${counted} of ${of} launches count: ${failed > 0 ? `${failed} failed` : describeEnd(ended)}`;
+      return `${counted} of ${of} launches count: ${failed > 0 ? `${failed} failed` : END_WORDS[ended]}`;
     }
     case "failure":
       return `${caution.text}\n${caution.detail}`.trimEnd();

@@ -1,7 +1,7 @@
 // A comparison of two services in words.
 import type { ServiceComparison, ServiceFacts } from "../../../src/core/comparison/model.ts";
 import { describeCaution } from "../../../src/core/report/words/cautions.ts";
-import { describeEnd, describeFault, faultText } from "../../../src/core/report/words/faults.ts";
+import { describeFault, END_WORDS, faultText } from "../../../src/core/report/words/faults.ts";
 import { describeCulprits, describeRules } from "../../../src/core/text/machine.ts";
 
 type Disturbed = Extract<ServiceFacts["cautions"][number], { code: "disturbed" }>;
@@ -18,7 +18,7 @@ export function describeServices({
     ...facts,
     run: {
       ...facts.run,
-      ended: end === "failed" && first !== undefined ? faultText(first, sides) : describeEnd(end),
+      ended: end === "failed" && first !== undefined ? faultText(first, sides) : END_WORDS[end],
     },
     faults: facts.causes.map((fault) => describeFault(fault, sides)),
     notes: [

@@ -247,7 +247,7 @@ function tell(unchanged: readonly Unchanged[], { progress }: Environment): void 
 }
 
 function irreproducible(service: string): Finding {
-  const text = `${service} is built from equal sources, yet the artifacts differ: builds are not reproducible, so that it is measured whatever a change touches; docs/reproducible-builds.md has the usual causes`;
+  const text = `${service} is built from equal sources, yet the artifacts differ: builds are not reproducible, so that it is measured whatever a change touches; timestamps, absolute paths and commit ids are the usual causes`;
   return { id: "builds", level: "note", text, fix: null };
 }
 

@@ -84,7 +84,9 @@ test.each<[string, Partial<SamplesRecipe>, Partial<Samples["run"]>]>([
 });
 
 test("a complete run is not continued", () => {
-  expect(() => read({ state: "complete" })).toThrow(/is complete \(every question is answered\)/);
+  expect(() => read({ state: "complete" })).toThrow(
+    /is complete \(no open question is left that more rounds could answer\)/,
+  );
 });
 
 test("a crashed run is not continued", () => {
@@ -114,7 +116,10 @@ test("if-it-fits: a mismatch is logged and everything is measured again", () => 
     ]);
   };
   check({ ended: "out-of-time" }, null);
-  check({}, /measured anew: that run has its answer \(every question is answered\)/);
+  check(
+    {},
+    /measured anew: that run has its answer \(no open question is left that more rounds could answer\)/,
+  );
   expect(earlierRun("never", path, () => {})).toBeNull();
 });
 

@@ -5,7 +5,7 @@ import { asWritten } from "../../core/base/as-written.ts";
 import { UserError } from "../../core/base/errors.ts";
 import { ConfigSchema } from "../../core/model/config.ts";
 import type { DependencyFacts, RunEnd, Samples } from "../../core/model/samples.ts";
-import { describeEnd, faultText } from "../../core/report/words/faults.ts";
+import { END_WORDS, faultText } from "../../core/report/words/faults.ts";
 import { findFaults } from "../../core/verdict/validity.ts";
 import { readSamples } from "../documents/samples.ts";
 import type { Resume } from "../project/project.ts";
@@ -39,20 +39,20 @@ export function earlierRun(
 }
 
 export function readEarlier(path: string): Samples {
-  const earlier = readUnfinished(path, readSamples, JUDGE);
+  const earlier = readUnfinished(path, readSamples, judgeIt(path));
   const why = whyFailed(earlier);
   if (why === null) return earlier;
   throw new UserError(`--resume: the run in ${path} failed and cannot go on: ${why}`, {
-    next: `${JUDGE} Or start a new run without --resume.`,
+    next: `${judgeIt(path)} Or start a new run without --resume.`,
   });
 }
 
-const JUDGE = "Judge it: tailgate judge.";
+const judgeIt = (path: string): string => `Judge it: tailgate judge ${path}.`;
 
 /** Null: more rounds may still answer what is open. */
 function whyOver(samples: Samples): string | null {
   const { run } = samples;
-  if (isAnswered(run)) return `that run has its answer (${describeEnd(run.ended)})`;
+  if (isAnswered(run)) return `that run has its answer (${END_WORDS[run.ended]})`;
   const failed = whyFailed(samples);
   return failed === null ? null : `that run failed: ${failed}`;
 }
@@ -77,7 +77,7 @@ function whyFailed(samples: Samples): string | null {
   const grave =
     faults.find(({ kind }) => kind === "failure") ?? (hasFailed ? faults[0] : undefined);
   if (grave !== undefined) return faultText(grave);
-  return hasFailed ? describeEnd("failed") : null;
+  return hasFailed ? END_WORDS.failed : null;
 }
 
 /** `use` says what a file is good for that has its answer. */
@@ -92,7 +92,7 @@ export function readUnfinished<T extends { run: Pick<Samples["run"], "state" | "
   const earlier = read(path);
   if (isAnswered(earlier.run)) {
     throw new UserError(
-      `--resume: the run in ${path} is complete (${describeEnd(earlier.run.ended)})`,
+      `--resume: the run in ${path} is complete (${END_WORDS[earlier.run.ended]})`,
       { next: `${use} Or start a new run without --resume.` },
     );
   }

@@ -24,7 +24,7 @@ export function describeTurn(
     return `${round}: ${minutes(elapsedMs)} measured${left}`;
   }
   const gating = gatingCount(measuredOf(samples));
-  const answered = gating - open.hypotheses.size;
+  const answered = gating - open.hypotheses.size - open.unanswerable.size;
   if (rounds === 0)
     return `at most ${gating} questions to answer, in ${minutes(policy.timeBudgetMs)} at most`;
   const leftMs = policy.timeBudgetMs - elapsedMs;

@@ -33,7 +33,7 @@ export const SLICE_RULE_FACTS: Readonly<Record<SliceRule | "saturated", SliceRul
   incomplete: { sometimes: GENERATOR, always: GENERATOR, spoils: "slice" },
   // Missing without such a reason: the arm swallowed them, or blocked their connections.
   unanswered: { sometimes: ARM, always: ARM, spoils: "arm" },
-  // Wrong in every answer: a wrong path, or a wrong `expect`.
+  // In every slice: mostly a wrong path, or a wrong `expect`.
   status: {
     sometimes: ARM,
     always: { on: "configuration", advice: "check-request" },

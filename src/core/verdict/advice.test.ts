@@ -1,7 +1,8 @@
 // What is advised follows from who is to blame: for what happens now and then, and for what always
 // does.
 import { expect, test } from "vitest";
-import { makeSamples } from "../../../test/support/samples.ts";
+import { makeSamples, withLimits } from "../../../test/support/samples.ts";
+import { plantWrong, wrongOf } from "../../../test/support/wrong-answers.ts";
 import type { Metric } from "../model/metric.ts";
 import type {
   Culprit,
@@ -123,6 +124,16 @@ test("a wider margin is advised where it may help", () => {
   expect(codes(noisy("foreign-cpu", 0.5, RUSTC))).not.toContain("noise");
   for (const one of calm.config.policy.metrics) one.margin = 50;
   expect(codes(calm)).not.toContain("noise");
+});
+
+test("each of what regressed is told how to accept it", () => {
+  const codesOf = (samples: Samples): string[] =>
+    adviceOn(samples).flatMap(({ code }) => (/waiver|budget|limit/.test(code) ? code : []));
+  const slower = makeSamples({ rounds: 14, noise: 0.01, p99Ratio: { "api/hello": 1.4 } });
+  expect(codesOf(slower)).toEqual(["add-waiver"]);
+  expect(codesOf(withLimits(slower, { p99: 10 }))).toEqual(["look-at-limit", "add-waiver"]);
+  plantWrong(slower, wrongOf("candidate"));
+  expect(codesOf(slower)).toEqual(["add-waiver", "error-budget"]);
 });
 
 test("a start that fails beside shared data, and did not before, is laid to the sharing", () => {

@@ -12,6 +12,7 @@ import type {
   VerdictState,
 } from "../model/verdict.ts";
 import { SLICE_RULE_FACTS } from "../slice/rules.ts";
+import { capacityCautions } from "./capacity-seen.ts";
 import { hostNoise } from "./disturbances.ts";
 import { mostRoundsOf } from "./futility.ts";
 import { measuredOf, type Unanswerable } from "./hypotheses.ts";
@@ -37,7 +38,7 @@ export function adviseNext(state: VerdictState, situation: Situation): Advice[] 
     case "regressed":
       return [
         ...lookAt(situation),
-        adviseAccepting(situation),
+        ...adviseAccepting(situation),
         ...adviseOnUnanswered(situation),
         ...adviseOnFaults(situation),
       ];
@@ -55,15 +56,17 @@ function lookAt({ deciding, samples }: Situation): Advice[] {
   const worse = deciding.filter(({ state }) => state === "regressed");
   const { cause } = samples.explanation ?? {};
   const shown = new Set(cause && ["look-at-cpu", cause === "memory" && "look-at-memory"]);
-  // Who works longer on each request answers later; what is shown need not be looked at first.
+  // Who works longer on each request answers later, and keeps no rate; what is shown need not be looked at first.
   const busier = worse.flatMap(({ service, metric, against }) =>
     metric === "cpuPer1k" && against !== "limit" && cause === undefined ? service : [],
   );
-  const codes = worse.map(({ service, metric, growth, against }) => {
+  const beyond = new Set<string | null>(capacityCautions(samples).map((one) => one.scenario));
+  const codes = worse.map(({ service, scenario, metric, growth, against }) => {
     if (against === "limit") return "look-at-limit";
     if (growth?.kind === "leak") return "look-at-leak";
     const code = LOOK_AT[metric] ?? (isLatencyMetric(metric) ? "look-at-change" : "look-at-memory");
-    return code === "look-at-change" && busier.includes(service) ? "look-at-cpu-first" : code;
+    const isBusier = busier.includes(service) || beyond.has(scenario);
+    return code === "look-at-change" && isBusier ? "look-at-cpu-first" : code;
   });
   return [...new Set(codes).difference(shown)].map((code) => ({ code }));
 }
@@ -112,12 +115,16 @@ function adviseOnUnanswered({ deciding, samples }: Situation): Advice[] {
   return samples.run.ended === "regressed" && open > 0 ? [{ code: "answer-all", open }] : [];
 }
 
-/** Wrong answers no waiver accepts. */
-function adviseAccepting({ deciding, waivers }: Situation): Advice {
-  const worse = deciding.filter(({ state }) => state === "regressed");
-  if (worse.every(({ answers }) => answers !== undefined)) return { code: "error-budget" };
-  const states = new Set(waivers.map(({ state }) => state));
-  return { code: states.has("exceeded") ? "raise-waiver" : "add-waiver" };
+/** Wrong answers no waiver accepts; how a limit is waived its own advice says. */
+function adviseAccepting({ deciding, waivers }: Situation): Advice[] {
+  const isExceeded = waivers.some(({ state }) => state === "exceeded");
+  const codes = deciding.flatMap(({ state, answers, against }): SimpleAdvice | [] => {
+    if (state !== "regressed") return [];
+    if (answers !== undefined) return "error-budget";
+    if (isExceeded) return "raise-waiver";
+    return against === "limit" ? [] : "add-waiver";
+  });
+  return [...new Set(codes)].map((code) => ({ code }));
 }
 
 function adviseInconclusive({ deciding, samples, unanswerable }: Situation): Advice[] {

@@ -158,7 +158,7 @@ test("what is found is told by counts and kinds", () => {
     {
       "headline": "invalid measurement: api/echo: requests to the candidate went wrong in 32 of 32 measurements, mostly 500 (64 ×); the last: 2 of 1000 answers were not 200; of 3 other gated metrics 2 are shown to be within the limit",
       "next": [
-        "Try the scenario's request by hand, and correct its path, or what it expects, in tailgate.yml: every answer was wrong.",
+        "Try the scenario's request by hand, and correct its path, or what it expects, in tailgate.yml: in every measurement there were wrong answers.",
         "If a service is meant to refuse some requests, say how many: policy.errorBudget in tailgate.yml, such as 0.1%.",
       ],
       "reasons": [

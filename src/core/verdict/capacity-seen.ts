@@ -1,6 +1,6 @@
 // Whether an arm could keep a scenario's rate, and what it did of it. Pure.
 
-import type { Caution, SeenCapacity } from "../model/fault.ts";
+import type { SeenCapacity } from "../model/fault.ts";
 import { entriesOf } from "../model/parts.ts";
 import type { Arm, Samples, Slice } from "../model/samples.ts";
 import { isDisturbed } from "../slice/disturbance.ts";
@@ -53,13 +53,12 @@ export function isBeyondCapacity({ saturated, rounds }: Seen): boolean {
 }
 
 /** A rate that the reference keeps and the candidate does not: why its latency got worse. */
-export function capacityCautions(samples: Samples): Caution[] {
+export function capacityCautions(samples: Samples) {
   if (samples.sources.reference === null) return [];
-  return samples.config.scenarios.flatMap(({ id }): Caution[] => {
+  return samples.config.scenarios.flatMap(({ id }) => {
     const seen = seenCapacity(samples, id, "candidate");
-    if (!isBeyondCapacity(seen) || isBeyondCapacity(seenCapacity(samples, id, "reference"))) {
-      return [];
-    }
-    return [{ code: "beyond-capacity", scenario: id, ...seen }];
+    const both = isBeyondCapacity(seenCapacity(samples, id, "reference"));
+    if (both || !isBeyondCapacity(seen)) return [];
+    return [{ code: "beyond-capacity" as const, scenario: id, ...seen }];
   });
 }

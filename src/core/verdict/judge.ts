@@ -164,7 +164,9 @@ function compareAll(
   const gating = gatingCount(hypotheses.filter(({ isNew }) => isNew !== true));
   const unanswerable = new Map<string, Unanswerable>();
   const shared = new Set<string>();
-  const shards = shardsAlike(samples.run);
+  const { shard, continuedAfter = [] } = samples.run;
+  // Of how many a shard must bring its share; one fewer each time that it is resumed. 1: it is none.
+  const shards = Math.max(1, (shard?.parts ?? 1) - continuedAfter.length);
   const ofEqualWork = roundsOfEqualWork(samples, found);
   const own = hypotheses.filter(({ against }) => stored === null || against === "limit");
   const comparisons = own.map((hypothesis) => {
@@ -186,11 +188,6 @@ function compareAll(
   });
   if (stored === null) return { comparisons, unanswerable, shared };
   return { ...stored, comparisons: [...stored.comparisons, ...comparisons], shared };
-}
-
-/** Of how many a shard must bring its share; one fewer each time that it is resumed. 1: it is none. */
-function shardsAlike({ shard, continuedAfter = [] }: Samples["run"]): number {
-  return Math.max(1, (shard?.parts ?? 1) - continuedAfter.length);
 }
 
 /**

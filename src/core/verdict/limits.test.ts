@@ -241,7 +241,7 @@ test("a shard ends with its share of a limit of slow answers, and goes on at the
 test("what is advised of a limit is of the limit", () => {
   const codes = (samples: Samples) =>
     judge({ samples, baselines: [] }).advice.map(({ code }) => code);
-  expect(codes(withLimits(steady(), { rss: 15 * MIB }))).toEqual(["look-at-limit", "add-waiver"]);
+  expect(codes(withLimits(steady(), { rss: 15 * MIB }))).toEqual(["look-at-limit"]);
   const near = withLimits(steady(60), { rss: 20_000_000 });
   expect(codes(near)).toEqual(["measure-on", "near-limit"]);
   // A warning of its shape, and of what is thin, is of the metric.

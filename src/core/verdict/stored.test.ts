@@ -294,7 +294,7 @@ test("what is missing is said, and with what else memory is compared", () => {
     judge({ samples: measuredOn({ on: AMD }), ...terms }),
   );
   expect(summary).toBe(
-    "no regression: each of 1 gated metrics is shown to be within its limit; without a comparable baseline: api/echo p99, api/echo p99 of all requests, api/hello p99 and 1 more; memory is compared with the baseline of Intel Xeon, 2 CPUs",
+    "no regression: the gated metric is shown to be within its limit; without a comparable baseline: api/echo p99, api/echo p99 of all requests, api/hello p99 and 1 more; memory is compared with the baseline of Intel Xeon, 2 CPUs",
   );
   expect(reasons[0]).toBe(
     "api/echo p99: there is no baseline of AMD EPYC, 2 CPUs yet (cpuModel: then Intel Xeon, now AMD EPYC)",

@@ -166,7 +166,7 @@ const LEGEND: Readonly<Record<string, (one: Comparison) => boolean>> = {
     ({ estimator }) => estimator === "counts",
   "of any scenario: of those with most load, the mean of their changes, each weighted by its size.":
     ({ among }) => among !== undefined,
-  "before → after: the median reference, and by the change the candidate.": () => true,
+  "before → after: median reference of the row's rounds; the candidate by the change.": () => true,
   "The change of what has a max is from that, its limit.": ({ against }) => against === "limit",
   "[low, high]: where the change lies; valid after every round, so wider than one of a fixed number of rounds.":
     ({ against }) => against !== "stored",

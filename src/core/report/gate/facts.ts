@@ -102,17 +102,14 @@ function describeFloors({ config }: Report): string {
     .join(", ");
 }
 
-/**
- * Commands that repeat the run; null: uncommitted changes, or no commit id that a shell may see.
- */
-export function reproduceCommands({ sources, run }: Report): string[] | null {
-  const { candidate, reference } = sources;
-  const isId = (commit: string): boolean => /^[0-9a-f]{7,64}$/.test(commit);
-  if (candidate.dirty || !isId(candidate.commit)) return null;
-  if (reference !== null && !isId(reference.commit)) return null;
-  const against = reference === null ? "" : ` --reference ${reference.commit}`;
+/** Commands that repeat the run, a merge's too; null: uncommitted changes, or an odd commit id. */
+export function reproduceCommands({ sources: { candidate, reference }, run }: Report) {
+  const { commit, dirty } = candidate;
+  const ids = [commit, reference?.commit ?? commit];
+  if (dirty || !ids.every((id) => /^[0-9a-f]{7,64}$/.test(id))) return null;
+  const against = reference === null ? " --history history" : ` --reference ${reference.commit}`;
   return [
-    `git checkout ${candidate.commit}`,
-    `tailgate gate --compare ${run.compare === "replay" ? "base" : run.compare}${against} --seed ${run.seed}`,
+    `git checkout ${commit} || git fetch origin ${commit} && git checkout ${commit}`,
+    `tailgate gate --compare ${run.compare === "replay" ? "base" : run.compare}${against}${reference?.commit === commit ? " --measure-unchanged" : ""} --seed ${run.seed}`,
   ];
 }

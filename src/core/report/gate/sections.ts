@@ -140,7 +140,7 @@ export function markdownContent(report: Report, maxRows: number): Content {
   return {
     "changed metrics": section("", ...comparisonTable("comment", changed, { maxRows })),
     "all judged metrics": details(
-      `All ${judged.length} judged metrics: ${countStates(judged)}`,
+      `All judged metrics (${judged.length}): ${countStates(judged)}`,
       ...comparisonTable("folded", judged),
       legend(judged, "emoji"),
     ),

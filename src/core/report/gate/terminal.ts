@@ -7,7 +7,7 @@ import { gateDocument, shortContent, tableContent } from "./sections.ts";
 export type { TerminalOptions } from "../kit/terminal.ts";
 
 const MORE =
-  "More: report.html (plots), report.md (all numbers), tailgate judge samples.v1.json --explain.";
+  "More: report.html (plots), report.md (all numbers), and tailgate judge --explain with samples.v1.json (paths below).";
 
 export function renderTerminal(report: Report, options: TerminalOptions): string {
   const isWhole = options.details === true;

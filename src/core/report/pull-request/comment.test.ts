@@ -108,6 +108,7 @@ test("golden: whose change it is", async () => {
     Object.assign(crept, {
       state: "regressed",
       estimate: 0.09,
+      candidate: (crept.reference ?? 0) * Math.exp(0.09),
       interval: { low: 0.06, high: 0.11, level: 0.95 },
     });
   }

@@ -25,7 +25,7 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
   "look-at-resources":
     "Look at what the change starts, opens or waits for: threads, locks, files and connections.",
   "look-at-limit":
-    "Look at what takes most, or set another max in tailgate.yml: a limit is of what this machine measures, and the reference may be over it too.",
+    "Look at what takes most, set another max in tailgate.yml, or accept it for a while by an entry under waivers whose metric ends in .max: a limit is of what this machine measures, and the reference may be over it too.",
   "raise-waiver":
     "If the cost is intended, raise the waiver's upTo in tailgate.yml, above the interval shown: more is proven than it accepts.",
   "add-waiver":
@@ -33,14 +33,15 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
   "raise-unproven-waiver":
     "If the cost is intended, raise the waiver's upTo in tailgate.yml, above the interval shown: a regression is proven that may be larger than it accepts.",
   "record-more-days":
-    "Let a nightly run record the history (mode: nightly, docs/baselines.md) until it shows this machine's drift, or measure the reference alongside (--compare base).",
-  "record-baseline": "Record one on this class of runner: tailgate baseline record.",
+    "Let a nightly run record the history (mode: nightly) until it shows this machine's drift, or measure the reference alongside (--compare base).",
+  "record-baseline":
+    "Record one of the default branch on this machine: mode: update-baseline in a workflow, tailgate baseline record in a terminal. Or measure the reference alongside: compare: base.",
   doctor: "Run tailgate doctor: it lists what adds noise on this machine, with the fixes.",
   "lower-rate": "Lower the scenario's rate to 50 to 60 % of what the service can serve.",
   "own-data":
     "To give each version its own data, set its isolation to separate in tailgate.yml: the service had started in earlier rounds, and what the other version wrote, such as a migration, may break it.",
   "try-start": "Start the service by hand with the scenario's request and look at what it prints.",
-  "more-time": "Run again with a larger --time-budget: a scenario was never measured.",
+  "more-time": "Give it longer (policy.timeBudget): a scenario was never measured.",
   "resume-shards":
     "Run every shard again: on GitHub by Re-run all jobs, elsewhere with --resume. Each goes on where it ended.",
   "near-limit":
@@ -58,7 +59,7 @@ const SIMPLE: Readonly<Record<SimpleAdvice, string>> = {
   "try-request":
     "Try the scenario's request by hand, and compare the answer with what tailgate.yml expects: under load the service answered wrongly.",
   "check-request":
-    "Try the scenario's request by hand, and correct its path, or what it expects, in tailgate.yml: every answer was wrong.",
+    "Try the scenario's request by hand, and correct its path, or what it expects, in tailgate.yml: in every measurement there were wrong answers.",
   "compare-answers":
     "Send the scenario's request to both builds and compare the answers; where they may differ, take answers out of the scenario in tailgate.yml, or list what may differ under answers.ignore.",
   "lift-quota":
@@ -71,9 +72,9 @@ export function describeAdvice(
 ): string {
   switch (advice.code) {
     case "measure-on":
-      return `Continue this run with --resume and a larger --time-budget, or run again with one (at most ${advice.mostRounds} rounds are looked at).`;
+      return `Go on with it where it ended: Re-run jobs in a workflow, --resume in a terminal. Or give it longer from the start: policy.timeBudget. At most ${advice.mostRounds} rounds are looked at.`;
     case "stop-others":
-      return `Stop what else runs here, or use a dedicated machine: ${describeCulprits(advice.culprits)}, none of it this run's. While others use the CPUs, a run cannot turn green.`;
+      return `Stop what else runs here, or use a dedicated machine: ${describeCulprits(advice.culprits)}, none of it this run's. Measurements that others disturb prove no pass of latency.`;
     case "answer-all": {
       const unanswered =
         advice.open === 1

@@ -99,7 +99,7 @@ export function describeCaution(
       return `${nameOf(caution.comparison, comparisons)}: a margin of ${asChange(caution.margin)} is closer than this runner was calibrated to show, and inconclusive is to be expected; ${least}.`;
     }
     case "noisier":
-      return `${nameOf(caution.comparison, comparisons)}: it varies by ${formatFraction(caution.sd)} from round to round, where the calibration had ${formatFraction(caution.calibrated)} (at most ${formatFraction(caution.most)}): the machine is disturbed now; tailgate doctor --samples explains it.`;
+      return `${nameOf(caution.comparison, comparisons)}: it varies by ${formatFraction(caution.sd)} from round to round, where the calibration had ${formatFraction(caution.calibrated)} (at most ${formatFraction(caution.most)}): the machine is disturbed now; tailgate doctor --samples with this run's samples.v1.json says by what.`;
     case "unsteady-cpus":
       return `${nameOf(caution.comparison, comparisons)}: it varies by ${formatFraction(caution.sd)} from round to round, and by up to 4 % where nothing else uses the cores. Either its work varies by itself, or something slows the cores that no counter shows: a neighbour of a virtual machine, or a clock that changes. Then a gate takes longer, and rare slow answers may pass.`;
     case "stale":

@@ -3,8 +3,8 @@ import type { Fault, SeenCapacity, WrongAnswers } from "../../model/fault.ts";
 import type { Answer, Arm, JsonDifference, RunEnd } from "../../model/samples.ts";
 import { formatCount, formatFraction } from "../../text/format.ts";
 
-const ENDS: Readonly<Record<RunEnd, string>> = {
-  answered: "every question is answered",
+export const END_WORDS: Readonly<Record<RunEnd, string>> = {
+  answered: "no open question is left that more rounds could answer",
   rounds: "all rounds are measured",
   launches: "all launches are measured",
   screened: "the screen is over",
@@ -18,10 +18,6 @@ const ENDS: Readonly<Record<RunEnd, string>> = {
   running: "the run was killed",
   failed: "the run failed",
 };
-
-export function describeEnd(end: RunEnd): string {
-  return ENDS[end];
-}
 
 /** What the two sides of a run are called. */
 export type Sides = Readonly<Record<Arm | "both", string>>;
@@ -72,7 +68,7 @@ export function faultDetail(fault: Fault): string {
     case "answers-not-json":
       return "The scenario requires equal answers: builds that do different work cannot be compared.";
     case "missing":
-      return describeEnd(fault.ended);
+      return END_WORDS[fault.ended];
     case "otherwise":
       return differenceDetail(fault.difference);
   }

@@ -20,7 +20,7 @@ const facts = (word: string, symbol: string, emoji: string, meaning: string): St
 export const STATE_FACTS: Readonly<Record<ComparisonState, StateFacts>> = {
   regressed: facts("REGRESSED", "✗", "❌", "proven to be worse"),
   invalid: facts("INVALID", "!", "🟣", "the measurement itself cannot be trusted"),
-  "no-baseline": facts("NO BASELINE", "○", "⚪", "there was nothing to compare with"),
+  "no-baseline": facts("NO BASELINE", "○", "⚪", "no baseline of this machine to compare with"),
   inconclusive: facts(
     "INCONCLUSIVE",
     "?",

@@ -15,7 +15,7 @@ import { formatEstimate, formatPair } from "../../text/format.ts";
 import { assembleReport } from "../../verdict/assemble-report.ts";
 import { describeAdvice } from "./advice.ts";
 import { CAUTION_KINDS, describeCaution, describeOutcome } from "./cautions.ts";
-import { describeEnd, describeFault, faultDetail, faultText } from "./faults.ts";
+import { describeFault, END_WORDS, faultDetail, faultText } from "./faults.ts";
 import { describeChange, describeFinding } from "./findings.ts";
 import { fullName, listed, metricName } from "./names.ts";
 import { decidingOf, STATE_FACTS } from "./states.ts";
@@ -127,7 +127,7 @@ function summarizeState({ state, comparisons, causes, unchanged, oneArm }: Judge
       const count = deciding.filter((one) => one.state === "worse-within").length;
       const worse = count === 0 ? "" : `, though ${count} got worse: ${told("worse-within")}`;
       if (rest === compared.length) {
-        return `no regression: each of ${rest} gated metrics is shown to be within its limit${worse}`;
+        return `no regression: ${rest === 1 ? "the gated metric" : `each of ${rest} gated metrics`} is shown to be within its limit${worse}`;
       }
       const beside =
         rest === 0 ? "" : `; all else that is gated (${rest}) is within its limit${worse}`;
@@ -227,7 +227,7 @@ export function describeRun(samples: Samples, judgement: Judgement): Report {
   const [fault] = judgement.faults;
   const run = {
     ...facts.run,
-    ended: ended === "failed" && fault !== undefined ? faultText(fault) : describeEnd(ended),
+    ended: ended === "failed" && fault !== undefined ? faultText(fault) : END_WORDS[ended],
   };
   return { ...facts, run, verdict: describeVerdict(judgement) };
 }
