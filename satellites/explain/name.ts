@@ -171,9 +171,7 @@ function holdersOf(
     if (tested === undefined || holders.has(tested)) continue;
     // Of what takes most of all CPU the share can hardly rise: then all CPU must.
     if (!(tested.isMore || isMoreInAll)) continue;
-    const told = found.filter(
-      (rise) => rise.function === tested.name || rise.around.has(tested.name),
-    );
+    const told = found.filter((it) => it.function === tested.name || it.around.has(tested.name));
     const left = tested.difference - sum(told.map(({ ms }) => ms));
     if (left >= Math.max(least, tested.difference / 2))
       holders.set(tested, candidateOf(tested, tested.name, above(tested.name), one.function));

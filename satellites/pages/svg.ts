@@ -12,9 +12,9 @@ export interface Box {
 export interface Axis {
   scale: Scale;
   ticks: readonly number[];
-  /** How a tick is written; absent: not at all. */
-  write?: (value: number) => string;
-  /** With its unit; empty: none is written. */
+  /** How a tick is written. */
+  write: (value: number) => string;
+  /** With its unit. */
   title: string;
 }
 
@@ -22,31 +22,25 @@ export function frame(box: Box, x: Axis, y: Axis): Markup {
   const title = (content: string, at: Attributes): Markup =>
     label(content, { class: "axis-title", ...at, "text-anchor": "middle" });
   const parts: Markup[] = [];
-  const { write: writeX = () => "" } = x;
-  const { write: writeY = () => "" } = y;
   for (const value of y.ticks) {
     const at = y.scale.at(value);
     parts.push(across("grid", box, at));
     parts.push(
-      label(writeY(value), { class: "tick", x: box.left - 7, y: at + 4, "text-anchor": "end" }),
+      label(y.write(value), { class: "tick", x: box.left - 7, y: at + 4, "text-anchor": "end" }),
     );
   }
   for (const value of x.ticks) {
     const at = x.scale.at(value);
     parts.push(line({ class: "grid", x1: at, x2: at, y1: box.top, y2: box.bottom }));
     parts.push(
-      label(writeX(value), { class: "tick", x: at, y: box.bottom + 16, "text-anchor": "middle" }),
+      label(x.write(value), { class: "tick", x: at, y: box.bottom + 16, "text-anchor": "middle" }),
     );
   }
   parts.push(across("axis", box, box.bottom));
   const middle = (box.top + box.bottom) / 2;
-  if (x.title !== "") {
-    parts.push(title(x.title, { x: (box.left + box.right) / 2, y: box.bottom + 34 }));
-  }
-  if (y.title !== "") {
-    const transform = `rotate(-90 14 ${rounded(middle)})`;
-    parts.push(title(y.title, { x: 14, y: middle, transform }));
-  }
+  parts.push(title(x.title, { x: (box.left + box.right) / 2, y: box.bottom + 34 }));
+  const transform = `rotate(-90 14 ${rounded(middle)})`;
+  parts.push(title(y.title, { x: 14, y: middle, transform }));
   return joined(parts);
 }
 

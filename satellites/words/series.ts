@@ -1,5 +1,5 @@
 // How series of a history are called, and how their changes are written.
-import { partsOfSeries, type SeriesChange } from "../../src/core/model/history.ts";
+import { type HistoryPoint, partsOfSeries } from "../../src/core/model/history.ts";
 import { shortCommit } from "../../src/core/report/provenance.ts";
 import { fullName } from "../../src/core/report/words/names.ts";
 import { formatInterval } from "../../src/core/text/format.ts";
@@ -11,12 +11,12 @@ export function nameOfSeries(id: string): string {
 }
 
 /** `[+6.1, +10.4] %`. */
-export function intervalOf(size: SeriesChange["size"]): string {
+export function intervalOf(size: NonNullable<HistoryPoint["ratio"]>): string {
   return formatInterval({ estimate: size.estimate, interval: { ...size, level: 0.95 } });
 }
 
 /** Of a change: the last commit before it, and the first that has all of it. */
-export function rangeOf({ after, by }: Pick<SeriesChange, "after" | "by">): string {
+export function rangeOf({ after, by }: { after: string; by: string }): string {
   return `${shortCommit(after)}..${shortCommit(by)}`;
 }
 

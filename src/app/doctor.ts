@@ -13,22 +13,16 @@ import { assertPrograms } from "../machine/sys/programs.ts";
 import { readAnySamples } from "./documents/samples.ts";
 import type { Environment } from "./settings.ts";
 
-interface DoctorOptions {
-  /** A run to find the disturbed slices of; null: none. */
-  samples: string | null;
-  /** How long to watch the machine. */
-  watchMs: number;
-}
-
 /** Two seconds tell a few thousandths of a CPU, whose time is counted in hundredths of a second. */
-export const WATCH_MS = 2000;
+const WATCH_MS = 2000;
 
+/** `samplesPath`: a run to find the disturbed slices of; null: none. */
 export async function examineHost(
-  options: DoctorOptions,
+  samplesPath: string | null,
   environment: Environment,
 ): Promise<Examination> {
-  if (options.samples !== null) {
-    const samples = readAnySamples(resolve(environment.workingFolder, options.samples));
+  if (samplesPath !== null) {
+    const samples = readAnySamples(resolve(environment.workingFolder, samplesPath));
     const { host, cpuSets } = samples;
     const generator = host.fingerprint.generator;
     return { host, cpuSets, generator, now: [], slices: findSliceNoise(samples) };
@@ -42,9 +36,9 @@ export async function examineHost(
   const { clock, progress, abort } = environment;
   const files = hostFiles("");
   const read = () => readActivity(files, clock.nowMs(), new Set([process.pid]));
-  progress.status(`watching the machine for ${options.watchMs / 1000} s`);
+  progress.status(`watching the machine for ${WATCH_MS / 1000} s`);
   const before = read();
-  await clock.sleep(options.watchMs, abort);
+  await clock.sleep(WATCH_MS, abort);
   const now = describeActivity(before, read(), cpuSets, files);
   return { host, cpuSets, generator: oha?.path ?? null, now, slices: null };
 }

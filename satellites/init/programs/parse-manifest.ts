@@ -1,5 +1,6 @@
 // The few facts of other tools' manifests that `init` goes by. Pure, and forgiving: what is not
 // understood is as if absent.
+import { tryJson } from "../../../src/core/base/try-json.ts";
 import { recordOf } from "../parse-samples.ts";
 
 interface CargoFacts {
@@ -59,12 +60,7 @@ export interface PackageFacts {
 
 /** package.json; null when it is none. */
 export function parsePackageManifest(text: string): PackageFacts | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const value = tryJson(text);
   if (typeof value !== "object" || value === null) return null;
   const { name, main, scripts, dependencies, devDependencies } = recordOf(value);
   const needed = Object.keys(recordOf(dependencies));

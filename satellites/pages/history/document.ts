@@ -11,14 +11,8 @@ import {
   section,
   tableOf,
 } from "../../../src/core/report/kit/blocks.ts";
-import {
-  formatAmount,
-  formatChange,
-  formatInterval,
-  formatValue,
-  NOTHING,
-} from "../../../src/core/text/format.ts";
-import { dayOf, rangeOf } from "../../words/series.ts";
+import { formatAmount, formatChange, formatValue, NOTHING } from "../../../src/core/text/format.ts";
+import { dayOf, intervalOf, rangeOf } from "../../words/series.ts";
 import { type ChartedSeries, type ChartMark, recordsOf, unitOf } from "./data.ts";
 import { type Marker, markersOf } from "./markers.ts";
 import { markerText, seriesName, sizeOf } from "./words.ts";
@@ -114,7 +108,7 @@ function overview(shown: readonly SeriesHistory[], all: readonly SeriesHistory[]
         seriesName(one, all),
         String(one.points.length),
         formatChange(last?.estimate ?? null),
-        last === null ? NOTHING : formatBounds(last),
+        last === null ? NOTHING : intervalOf(last),
         ...(hasLimits ? [limits[i] || NOTHING] : []),
         ...(hasChanges ? changeCells(one, change) : []),
       ];
@@ -139,15 +133,6 @@ function changeCells(one: SeriesHistory, change: SeriesChange | undefined): Cell
   if (change === undefined) return [NOTHING, NOTHING, NOTHING];
   const since = one.points[change.index]?.record.run.startedAt ?? "";
   return [{ text: sizeOf(change), emphasis: "strong" }, dayOf(since), rangeOf(change)];
-}
-
-/** `[+1.2, +3.4] %`. */
-function formatBounds(ratio: {
-  estimate: number;
-  low: number | null;
-  high: number | null;
-}): string {
-  return formatInterval({ estimate: ratio.estimate, interval: { ...ratio, level: 0.9 } });
 }
 
 function markerSection(markers: readonly Marker[]): Section {

@@ -8,14 +8,8 @@ import {
   type TerminalOptions,
 } from "../../../src/core/report/kit/terminal.ts";
 import { shortCommit } from "../../../src/core/report/provenance.ts";
-import {
-  formatChange,
-  formatInterval,
-  formatValue,
-  NOTHING,
-  UNBOUNDED,
-} from "../../../src/core/text/format.ts";
-import { dayOf, rangeOf } from "../../words/series.ts";
+import { formatChange, formatValue, NOTHING, UNBOUNDED } from "../../../src/core/text/format.ts";
+import { dayOf, intervalOf, rangeOf } from "../../words/series.ts";
 import { element, joined, type Markup, text } from "../element.ts";
 import { blockMarkup, renderPage, sectionsMarkup } from "../page.ts";
 import { linearTicks, logTicks } from "../scale.ts";
@@ -175,7 +169,7 @@ function table({ points }: ChartedSeries, left: number): Block {
     return [
       dayOf(run.startedAt),
       formatChange(ratio?.estimate ?? null),
-      ratio === null ? NOTHING : boundsOf(ratio),
+      ratio === null ? NOTHING : intervalOf(ratio),
       { text: range, href: href ?? undefined },
       { text: verdict, href: run.url?.startsWith("https://") ? run.url : undefined },
     ];
@@ -190,9 +184,4 @@ function table({ points }: ChartedSeries, left: number): Block {
     ],
     cells.reverse(),
   );
-}
-
-/** `[+1.2, +3.4] %`. */
-function boundsOf(ratio: NonNullable<ChartedSeries["points"][number]["ratio"]>): string {
-  return formatInterval({ estimate: ratio.estimate, interval: { ...ratio, level: 0.9 } });
 }

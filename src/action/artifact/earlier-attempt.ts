@@ -1,8 +1,7 @@
 // What the attempt before this one measured: the artifact that it handed over in this very workflow
 // run, put where the gate goes on with it if it fits. Never another run's: only this run's artifacts
 // are asked for, and one that says it is of another is left alone.
-import { join } from "node:path";
-import { FILES, prepareOutputFolder } from "../../app/documents/reports.ts";
+import { FILES, placeFor } from "../../app/documents/reports.ts";
 import { writeSamples } from "../../app/documents/samples.ts";
 import type { Project } from "../../app/project/project.ts";
 import type { Samples } from "../../core/model/samples.ts";
@@ -33,8 +32,7 @@ export async function continueEarlier(job: Job, project: Project): Promise<Conti
     return sentence;
   };
   if (earlier.kind !== "found") return { project, tell };
-  prepareOutputFolder(project.out);
-  writeSamples(join(project.out, FILES.samples), earlier.samples);
+  writeSamples(placeFor(FILES.samples, project), earlier.samples);
   return { project: { ...project, resume: "if-it-fits" }, tell };
 }
 

@@ -4,7 +4,6 @@ import { readFileSync, statSync } from "node:fs";
 import type { z } from "zod";
 import { type FailureKind, messageOf, UserError } from "../../core/base/errors.ts";
 import { describeIssues } from "../../core/base/issues.ts";
-import { writeFileAtomic } from "../../machine/sys/files.ts";
 import { reasonOf } from "../config/small-file.ts";
 
 /**
@@ -21,6 +20,8 @@ export interface DocumentKind<T> {
   /** Default: usage. */
   failure?: FailureKind;
 }
+
+export type DocumentWords = Omit<DocumentKind<unknown>, "schema">;
 
 export function readDocument<T>(path: string, kind: DocumentKind<T>): T {
   return parseDocument(readText(path, kind), path, kind);
@@ -56,15 +57,8 @@ function hasBeyond(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.values(value).some(hasBeyond);
 }
 
-export function writeDocument(path: string, value: unknown): void {
-  writeFileAtomic(path, `${JSON.stringify(value)}\n`);
-}
-
 /** A file's text, with a limit on its size. */
-export function readText(
-  path: string,
-  kind: Pick<DocumentKind<unknown>, "what" | "next" | "failure">,
-): string {
+export function readText(path: string, kind: DocumentWords): string {
   const { what, next, failure } = kind;
   const refuse = (why: string): never => {
     throw new UserError(`cannot read the ${what} ${path}: ${why}`, { next }, failure);

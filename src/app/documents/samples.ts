@@ -5,9 +5,10 @@ import { type CapacitySamples, CapacitySamplesSchema } from "../../core/capacity
 import { namesOf } from "../../core/comparison/pair.ts";
 import type { JsonLimits } from "../../core/model/manifest.ts";
 import { type Report, ReportSchema } from "../../core/model/report.ts";
-import { type Samples, SamplesSchema } from "../../core/model/samples.ts";
+import type { Samples } from "../../core/model/samples.ts";
 import { parseUntrustedSamples } from "../../core/untrusted/parse-samples.ts";
-import { type DocumentKind, readDocument, readText, writeDocument } from "./document.ts";
+import { writeFileAtomic } from "../../machine/sys/files.ts";
+import { type DocumentWords, readDocument, readText } from "./document.ts";
 
 /**
  * Four times what is taken from an artifact: what was measured here may be larger than what is
@@ -17,10 +18,10 @@ const LIMITS: JsonLimits = { depth: 20, values: 16e6, members: 20_000, stringLen
 
 const NEXT =
   "Name a samples file of this version, such as .tailgate/samples.v1.json, or measure again.";
-const SAMPLES: DocumentKind<Samples> = { schema: SamplesSchema, what: "samples file", next: NEXT };
+const SAMPLES: DocumentWords = { what: "samples file", next: NEXT };
 
 /** Of a gate. Held to all that an artifact is held to, wherever the file comes from. */
-export function readSamples(path: string, kind: DocumentKind<Samples> = SAMPLES): Samples {
+export function readSamples(path: string, kind = SAMPLES): Samples {
   const samples = readAnySamples(path, kind);
   const services = namesOf(samples);
   if (services === null) return samples;
@@ -31,14 +32,14 @@ export function readSamples(path: string, kind: DocumentKind<Samples> = SAMPLES)
 }
 
 /** Of a gate, or of a comparison of two services. */
-export function readAnySamples(path: string, kind: DocumentKind<Samples> = SAMPLES): Samples {
+export function readAnySamples(path: string, kind = SAMPLES): Samples {
   const parsed = parseUntrustedSamples(readText(path, kind), path, LIMITS);
   if (parsed.kind === "samples") return parsed.samples;
   throw new UserError(parsed.text, { detail: parsed.detail, next: kind.next }, kind.failure);
 }
 
 export function writeSamples(path: string, samples: Samples | CapacitySamples): void {
-  writeDocument(path, samples);
+  writeFileAtomic(path, `${JSON.stringify(samples)}\n`);
 }
 
 export function readCapacitySamples(path: string): CapacitySamples {

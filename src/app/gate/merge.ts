@@ -3,15 +3,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../core/base/errors.ts";
 import { ARTIFACT_FILES } from "../../core/model/manifest.ts";
-import { type Samples, SamplesSchema } from "../../core/model/samples.ts";
 import {
   type MergedShards,
   mergeShards,
   type ShardSamples,
 } from "../../core/verdict/merge-shards.ts";
 import { listOrEmpty } from "../../machine/sys/or-null.ts";
-import type { DocumentKind } from "../documents/document.ts";
-import { FILES, prepareOutputFolder } from "../documents/reports.ts";
+import type { DocumentWords } from "../documents/document.ts";
+import { FILES, placeFor } from "../documents/reports.ts";
 import { readSamples, writeSamples } from "../documents/samples.ts";
 import type { Project } from "../project/project.ts";
 
@@ -27,14 +26,12 @@ export function mergeFolder(
     const services = samples.config.services.map((service) => service.name).join(", ");
     note(`${name}: ${samples.rounds.length} rounds of ${services}`);
   }
-  prepareOutputFolder(out);
-  const path = join(out, FILES.samples);
+  const path = placeFor(FILES.samples, { out });
   writeSamples(path, merged.samples);
   return { ...merged, path };
 }
 
-const SHARD: DocumentKind<Samples> = {
-  schema: SamplesSchema,
+const SHARD: DocumentWords = {
   what: "shard's samples file",
   next: "Use the same version of Tailgate in all jobs of a run.",
   failure: "invalid",

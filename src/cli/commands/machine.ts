@@ -100,10 +100,10 @@ export const doctor = command({
     "tailgate doctor --samples .tailgate/samples.v1.json": "why that run was noisy",
   },
   async run({ flags }, environment) {
-    const { examineHost, WATCH_MS } = await import("../../app/doctor.ts");
+    const { examineHost } = await import("../../app/doctor.ts");
     const { renderDoctor, renderFixScript } = await environment.satellites.sheets();
     const { samples, fix } = flags;
-    const found = await examineHost({ samples, watchMs: WATCH_MS }, environment);
+    const found = await examineHost(samples, environment);
     show(flags, found, (options) => (fix ? renderFixScript(found) : renderDoctor(found, options)));
     return 0;
   },

@@ -64,16 +64,9 @@ export interface BuildPorts {
   env: NodeJS.ProcessEnv;
   clock: Clock;
   abort: AbortSignal;
-  progress: BuildProgress;
+  progress: Readonly<Record<"note" | "status", (line: string) => void>>;
   /** Default: what the machine has. */
   cores?: number;
-}
-
-export interface BuildProgress {
-  /** Something happened that stays true. */
-  note(line: string): void;
-  /** What is going on at this moment. */
-  status(line: string): void;
 }
 
 export interface BuiltArtifact {

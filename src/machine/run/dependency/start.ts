@@ -14,12 +14,7 @@ export interface DependencyStart {
   cpus?: readonly number[];
   clock: Clock;
   abort: AbortSignal;
-  progress: {
-    /** Something happened that stays true. */
-    note(line: string): void;
-    /** What is going on at this moment. */
-    status(line: string): void;
-  };
+  progress: Readonly<Record<"note" | "status", (line: string) => void>>;
 }
 
 /** `1.4 s` */
