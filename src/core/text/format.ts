@@ -169,11 +169,7 @@ function percentDigits(percent: number, rounding: "nearest" | "down" | "up"): st
 /** An unsigned fraction, as in a policy or a share: `10 %`, `2.5 %`, `0.04 %`. */
 export function formatFraction(fraction: number | null): string {
   if (fraction === null || !Number.isFinite(fraction)) return NOTHING;
-  return `${fractionDigits(fraction)} %`;
-}
-
-function fractionDigits(fraction: number): string {
-  return String(Number((fraction * 100).toPrecision(3)));
+  return `${Number((fraction * 100).toPrecision(3))} %`;
 }
 
 /** A measured share of a whole: `71 %`, `0.5 %`, `<0.1 %`. */

@@ -9,6 +9,7 @@ import type { Profile } from "../model/profile.ts";
 import type { Report } from "../model/report.ts";
 import type { Round, Samples, Source } from "../model/samples.ts";
 import type { BaseNote } from "../model/verdict.ts";
+import { shortCommit } from "../report/provenance.ts";
 import { describeNote } from "../report/words/cautions.ts";
 import { describeRun } from "../report/words/verdict.ts";
 import { MOST_ROUNDS } from "../verdict/futility.ts";
@@ -60,7 +61,7 @@ export function verdictForBase(samples: Samples, terms: BaseTerms): BaseVerdict 
   const { candidate } = samples.sources;
   if (!isOneOf(candidate, expected.candidates)) {
     return problem(
-      `the samples are of commit ${short(candidate.commit)}, but the run was for ${expected.candidates.map(short).join(" or ")}`,
+      `the samples are of commit ${shortCommit(candidate.commit)}, but the run was for ${expected.candidates.map(shortCommit).join(" or ")}`,
     );
   }
   const strange = unrelatedReference(samples, terms);
@@ -145,15 +146,11 @@ function unrelatedReference({ run, sources }: Samples, terms: BaseTerms): string
       const strange = [reference, ...others].find((one) => one.dirty || !isOneOf(one, allowed));
       return strange === undefined
         ? null
-        : `the samples compare with commit ${short(strange.commit)}, expected ${allowed.map(short).join(" or ") || "none"}`;
+        : `the samples compare with commit ${shortCommit(strange.commit)}, expected ${allowed.map(shortCommit).join(" or ") || "none"}`;
     }
   }
 }
 
 function isOneOf({ commit }: Source, allowed: readonly string[]): boolean {
   return allowed.includes(commit);
-}
-
-function short(commit: string): string {
-  return commit.slice(0, 10);
 }

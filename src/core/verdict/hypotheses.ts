@@ -33,19 +33,14 @@ export function limitOf({ against, policy }: Hypothesis): number | undefined {
  */
 export type Unanswerable = "no-baseline" | "no-drift" | "zero";
 
-/** Requests of one slice that count, after connection set-up is dropped. */
-function keptPerSlice(scenario: Scenario): number {
-  const scheduled = requestsPerSlice(scenario);
-  return Math.max(0, scheduled - requestsDropped(scenario));
-}
-
 export function requestsPerSlice(scenario: Scenario): number {
   return Math.round((scenario.rateRps * scenario.slice.durationMs) / 1000);
 }
 
 /** A slice's quantile is one only if the slice has a request beyond it. */
 function typicalIsSound(scenario: Scenario, metric: Metric): boolean {
-  const beyond = keptPerSlice(scenario) * (1 - (METRIC_FACTS[metric].quantile ?? 1));
+  const kept = requestsPerSlice(scenario) - requestsDropped(scenario);
+  const beyond = kept * (1 - (METRIC_FACTS[metric].quantile ?? 1));
   // The small term undoes binary rounding of products such as 100 × (1 − 0.99).
   return beyond >= 1 - 1e-9;
 }

@@ -4,14 +4,7 @@ import { asWritten } from "../base/as-written.ts";
 import { UserError } from "../base/errors.ts";
 import { type Config, ConfigSchema } from "../model/config.ts";
 import type { Finding } from "../model/host.ts";
-import {
-  type ArtifactFacts,
-  type DependencyFacts,
-  type RunEnd,
-  RunEndSchema,
-  referenceOf,
-  type Samples,
-} from "../model/samples.ts";
+import { type RunEnd, RunEndSchema, referenceOf, type Samples } from "../model/samples.ts";
 import { joined } from "../model/workload.ts";
 
 export interface ShardSamples {
@@ -87,13 +80,13 @@ export function mergeShards(given: readonly ShardSamples[], config: Config): Mer
       cpuSets: { ...samples.cpuSets, disjoint: all.every(({ cpuSets }) => cpuSets.disjoint) },
       artifacts: uniqueBy(
         all.flatMap(({ artifacts }) => artifacts),
-        ({ arm, service, key, sha256 }: ArtifactFacts) => [arm, service, key, sha256].join(),
+        ({ arm, service, key, sha256 }) => [arm, service, key, sha256].join(),
       ),
       unchanged: unchanged.length === 0 ? undefined : unchanged,
       oneArm: joined(all.flatMap(({ oneArm = [] }) => oneArm)),
       dependencies: uniqueBy(
         all.flatMap(({ dependencies }) => dependencies ?? []),
-        ({ name }: DependencyFacts) => name,
+        ({ name }) => name,
       ),
       rounds,
     },
@@ -153,10 +146,9 @@ function worstEnd(all: readonly Samples[]): RunEnd {
 
 function findingsOf(all: readonly Samples[], machines: number): Finding[] {
   const found = all.flatMap(({ host }) => host.findings);
-  const findings = new Map(found.map((finding) => [JSON.stringify(finding), finding]));
   const text = `The run was measured in ${all.length} shards${machines === 1 ? " on machines of one kind" : `, on ${machines} kinds of machines; each round compares the builds on one of them, and the first one's facts are shown`}.`;
   const note: Finding = { id: "shards", level: "note", text, fix: null };
-  return [note, ...findings.values()];
+  return [note, ...uniqueBy(found, JSON.stringify)];
 }
 
 function uniqueBy<T>(facts: readonly T[], keyOf: (one: T) => string): T[] {

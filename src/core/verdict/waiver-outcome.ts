@@ -57,12 +57,11 @@ function transitionOf(covered: readonly JudgedComparison[]): Transition {
   const accepted = covered.filter(({ state }) => state === "waived");
   if (accepted.length > 0) return { state: "used", comparisons: accepted };
   // Against a stored baseline much is undecided for reasons of its own.
-  const passes = ({ state }: JudgedComparison): boolean => passesItself(state);
   const alongside = covered.filter(({ against }) => against !== "stored");
   const deciding = alongside.length > 0 ? alongside : covered;
-  return deciding.length > 0 && deciding.every(passes)
+  return deciding.length > 0 && deciding.every(passesItself)
     ? { state: "unused", comparisons: deciding }
-    : { state: "undecided", comparisons: deciding.filter((one) => !passes(one)) };
+    : { state: "undecided", comparisons: deciding.filter((one) => !passesItself(one)) };
 }
 
 /** So many days before its last day a waiver in use is warned of. */

@@ -86,7 +86,7 @@ function passOf({ improved, worse }: Decision): ComparisonState {
 const PASSES: ReadonlySet<ComparisonState> = new Set(["pass", "improved", "worse-within"]);
 
 /** Without the help of a waiver. */
-export function passesItself(state: ComparisonState): boolean {
+export function passesItself({ state }: Pick<Comparison, "state">): boolean {
   return PASSES.has(state);
 }
 

@@ -4,7 +4,7 @@ import type { Caution } from "../model/fault.ts";
 import { QUANTILES } from "../model/metric.ts";
 import { splitIntoParts } from "../model/mix.ts";
 import { allSlices, entriesOf, slicesOf } from "../model/parts.ts";
-import type { Round, Samples, Slice } from "../model/samples.ts";
+import type { Samples, Slice } from "../model/samples.ts";
 import type { JudgedComparison } from "../model/verdict.ts";
 import { median } from "../stats/dispersion.ts";
 import { answerCautions, isAnswerVoid } from "./answers.ts";
@@ -12,11 +12,6 @@ import { capacityCautions } from "./capacity-seen.ts";
 import { hostNoise } from "./disturbances.ts";
 import { askedOf, type Hypothesis } from "./hypotheses.ts";
 import { differingCautions } from "./same-answers.ts";
-
-interface Measured {
-  config: { scenarios: readonly { id: string }[] };
-  rounds: readonly Round[];
-}
 
 type LeastChange = NonNullable<Extract<Caution, { code: "generator-slack" }>["least"]>;
 
@@ -144,7 +139,7 @@ function ofSetup({ cpuSets, sources, run: { merged } }: Samples): Caution[] {
 
 /** What the generator itself adds to latencies, and the smallest change that gates beside it. */
 export function generatorCautions(
-  { config, rounds }: Measured,
+  { config, rounds }: Samples,
   asked: readonly Hypothesis[],
 ): Caution[] {
   return config.scenarios.flatMap(({ id }) => {

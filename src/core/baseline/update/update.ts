@@ -159,11 +159,10 @@ function launchesOf(samples: Samples, service: string): { key: string; launches:
 }
 
 function tooFewLaunches(samples: Samples): Refusal[] {
-  const needed = FIRST_LOOK;
   return samples.config.services.flatMap(({ name: service }) =>
     launchesOf(samples, service)
-      .filter(({ launches }) => launches < needed)
-      .map((few) => ({ code: "few-launches" as const, service, ...few, needed })),
+      .filter(({ launches }) => launches < FIRST_LOOK)
+      .map((few) => ({ code: "few-launches" as const, service, ...few, needed: FIRST_LOOK })),
   );
 }
 

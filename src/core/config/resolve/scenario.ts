@@ -81,10 +81,7 @@ function resolvePart(
   return { request, expectStatus: expect, answers: answers === "json" ? { ignore: [] } : answers };
 }
 
-type Load = Pick<
-  Scenario,
-  "rateRps" | "connections" | "generator" | "warmupRequests" | "slice" | "settleMs"
->;
+type Load = Pick<Scenario, "rateRps" | "connections" | "generator" | "slice" | "settleMs">;
 
 /** Of a mix what its slowest part needs, which has the fewest requests in a slice. */
 function resolveLoad(source: ScenarioSource, mix: Scenario["mix"], isTls: boolean, own: Report) {
@@ -112,7 +109,7 @@ function resolveLoad(source: ScenarioSource, mix: Scenario["mix"], isTls: boolea
   return { rateRps: rate, connections, warmupRequests, slice, generator, settleMs };
 }
 
-function checkSlice(scenario: Omit<Load, "warmupRequests">, source: ScenarioSource, own: Report) {
+function checkSlice(scenario: Load, source: ScenarioSource, own: Report) {
   const { durationMs } = scenario.slice;
   const scheduled = Math.round((scenario.rateRps * durationMs) / 1000);
   const dropped = requestsDropped(scenario);

@@ -48,7 +48,7 @@ export function faultText(fault: Fault, sides = BUILDS): string {
     case "answers-not-json":
       return `${where}${sides[fault.arm]}'s answer is not JSON, and the scenario's answers are to be compared as JSON`;
     case "missing":
-      return `${where}no round was measured${fault.voided === 0 ? "" : `: ${describeVoids(fault)}`}`;
+      return `${where}no round was measured${fault.voided === 0 ? "" : `: ${fault.voided} of ${fault.slices} measurements are discarded, mostly by rule ${fault.rule}: ${fault.example}`}`;
     case "otherwise":
       return where + describeDifference(fault.difference);
   }
@@ -94,12 +94,6 @@ export function describeCapacity(seen: SeenCapacity | undefined): string {
 /** To two digits, since it is an estimate. */
 function rate(rps: number): string {
   return formatCount(Number(rps.toPrecision(2)));
-}
-
-type Voids = Extract<Fault, { kind: "missing" }>;
-
-function describeVoids({ voided, slices, rule, example }: Voids): string {
-  return `${voided} of ${slices} measurements are discarded, mostly by rule ${rule}: ${example}`;
 }
 
 /** `requests to the candidate went wrong in 3 of 128 measurements, mostly 503 (36 ×); the last: …`. */

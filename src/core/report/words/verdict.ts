@@ -13,6 +13,7 @@ import type {
 } from "../../model/verdict.ts";
 import { formatEstimate, formatPair } from "../../text/format.ts";
 import { assembleReport } from "../../verdict/assemble-report.ts";
+import { passesItself } from "../../verdict/waiver.ts";
 import { describeAdvice } from "./advice.ts";
 import { CAUTION_KINDS, describeCaution, describeOutcome } from "./cautions.ts";
 import { describeFault, END_WORDS, faultDetail, faultText } from "./faults.ts";
@@ -176,7 +177,7 @@ export function describeWorst({ state, comparisons }: Verdict): string {
 /** How many other metrics passed; empty: none. */
 function besideInvalid(deciding: readonly JudgedComparison[]): string {
   const others = deciding.filter(({ state }) => state !== "invalid");
-  const passed = others.filter(({ state }) => PASSES.has(state)).length;
+  const passed = others.filter(passesItself).length;
   if (passed === 0) return "";
   if (passed === others.length) {
     return passed === 1
@@ -185,8 +186,6 @@ function besideInvalid(deciding: readonly JudgedComparison[]): string {
   }
   return `; of ${others.length} other gated metrics ${passed} ${passed === 1 ? "is" : "are"} shown to be within the limit`;
 }
-
-const PASSES: ReadonlySet<ComparisonState> = new Set(["pass", "improved", "worse-within"]);
 
 /** What is likely worse comes first, with how much. */
 function describeOpen(deciding: readonly JudgedComparison[]): string {
