@@ -184,9 +184,14 @@ test("a hypothesis that no number of rounds would decide is given up", async () 
     for (const metric of config.policy.metrics) metric.floor = 0.25;
   };
   const recipe = { rounds: 160, noise: 3 };
-  const { samples } = await rotated({ recipe, change });
+  const { samples, lines } = await rotated({ recipe, change });
   expect(samples.run).toMatchObject({ state: "complete", ended: "answered" });
   expect(samples.rounds).toHaveLength(150);
+  // Given up is not answered.
+  const { comparisons } = judge({ samples, baselines: [] });
+  const answered = comparisons.filter(({ level, state }) => level === "gate" && state === "pass");
+  expect(answered.length).toBeLessThan(5);
+  expect(lines.at(-1)).toContain(`: ${answered.length} of 5 questions answered, `);
 });
 
 test("while a service is asked of slow answers, the scenarios go on that it is asked of", async () => {

@@ -225,6 +225,7 @@ function roundsLeft(
     memory: left,
     scenarios: NONE,
     rare: NONE,
+    answered: 0,
     unanswerable: NONE,
     regressed: false,
     lost: lostScenarios(samples, faults),

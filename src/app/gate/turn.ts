@@ -2,7 +2,7 @@
 
 import { formatCount } from "../../core/text/format.ts";
 import { describeCulprits } from "../../core/text/machine.ts";
-import { gatingCount, measuredOf } from "../../core/verdict/hypotheses.ts";
+import { gatingCount, sharingOf } from "../../core/verdict/hypotheses.ts";
 import type { Goal, TurnState } from "./rotation.ts";
 
 export function describeTurn(
@@ -23,8 +23,7 @@ export function describeTurn(
         : `round ${rounds}, ${counted} of ${wanted} count`;
     return `${round}: ${minutes(elapsedMs)} measured${left}`;
   }
-  const gating = gatingCount(measuredOf(samples));
-  const answered = gating - open.hypotheses.size - open.unanswerable.size;
+  const gating = gatingCount(sharingOf(samples));
   if (rounds === 0)
     return `at most ${gating} questions to answer, in ${minutes(policy.timeBudgetMs)} at most`;
   const leftMs = policy.timeBudgetMs - elapsedMs;
@@ -33,7 +32,7 @@ export function describeTurn(
   const time = leftMs > 0 ? `at most ${minutes(leftMs + roundMs)} left` : "no time left";
   const left = open.hypotheses.size === 0 ? "" : `, ${time}`;
   const state = (samples.run.shard?.parts ?? 1) > 1 ? "have their share of rounds" : "answered";
-  const line = `round ${rounds}: ${answered} of ${gating} questions ${state}, ${minutes(elapsedMs)} measured${left}`;
+  const line = `round ${rounds}: ${open.answered} of ${gating} questions ${state}, ${minutes(elapsedMs)} measured${left}`;
   if (open.futility === null) return line;
   const { questions, slices, disturbed, culprits } = open.futility;
   const little = `${line}; too little time to answer ${questions} more`;

@@ -260,6 +260,8 @@ export interface OpenQuestions {
   memory: ReadonlySet<string>;
   /** Services undecided on rare slow answers. */
   rare: ReadonlySet<string>;
+  /** How many gating hypotheses have their answer; of a shard, or their share of rounds. */
+  answered: number;
   /** Ids of the gating hypotheses that no round can answer. */
   unanswerable: ReadonlySet<string>;
   /** A regression is proven that no waiver covers. */
@@ -275,6 +277,7 @@ export interface OpenQuestions {
 export const ROUNDS_OF_NEW = 5;
 
 const UNDECIDED: ReadonlySet<ComparisonState> = new Set(["inconclusive", "no-baseline"]);
+const UNANSWERED = UNDECIDED.union(new Set<ComparisonState>(["invalid", "new"]));
 
 type OpenInput = JudgeInput & { mostRounds?: number; leftMs?: number };
 
@@ -313,8 +316,12 @@ export function openQuestions({ leftMs = Infinity, ...input }: OpenInput): OpenQ
   const isSteady = unsteadyCpus(samples, comparisons).length === 0;
   const servicesWith = (isOf: (one: JudgedComparison) => boolean): ReadonlySet<string> =>
     new Set(open.filter(isOf).map(({ service }) => service));
+  const ids = new Set(open.map(({ id }) => id));
   return {
-    hypotheses: new Set(open.map(({ id }) => id)),
+    hypotheses: ids,
+    answered: comparisons.filter(
+      ({ id, state }) => shared.has(id) || !(ids.has(id) || UNANSWERED.has(state)),
+    ).length,
     scenarios: new Set(
       open.flatMap(({ scenario, among = [] }) => (scenario === null ? among : wholeId(scenario))),
     ),
