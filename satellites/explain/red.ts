@@ -10,7 +10,7 @@ const KINDS: Partial<Record<Metric, GateChange["kind"]>> = {
   ...{ rss: "memory", pss: "memory", rssPeak: "memory" },
 };
 
-/** Under which load the largest change shows: of a scenario, else of a service; null: no profile shows any. */
+/** Under which load the largest change shows; of what a service has as a whole, where most else changed. Null: no profile shows any. */
 export function chooseRed({ verdict, config }: Pick<Report, "verdict" | "config">) {
   const [worst] = verdict.comparisons
     .filter(({ level, state }) => level === "gate" && state === "regressed")
@@ -21,8 +21,10 @@ export function chooseRed({ verdict, config }: Pick<Report, "verdict" | "config"
         (b.estimate ?? 0) - (a.estimate ?? 0),
     );
   const own = config.scenarios.filter(({ service }) => service === worst?.service);
-  const loaded = own.find(({ id }) => id === wholeId(worst?.scenario ?? ""));
-  const scenario = loaded ?? own[0];
+  const loaded = own.filter(({ id }) => id === wholeId(worst?.scenario ?? ""));
+  const changeOf = (id: string) =>
+    Math.max(...verdict.comparisons.map((one) => (one.scenario === id && one.estimate) || 0));
+  const [scenario] = [...loaded, ...own.toSorted((a, b) => changeOf(b.id) - changeOf(a.id))];
   return scenario === undefined ? null : { service: scenario.service, scenario: scenario.name };
 }
 
