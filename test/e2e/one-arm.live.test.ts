@@ -305,6 +305,14 @@ test("a request that no build answers is a wrong request", async () => {
   expect(stderr).toMatch(/api \(candidate\), search: GET \/search got 404/);
 });
 
+test("a request that the change wrote, and its own build does not answer, is one too", async () => {
+  const project = branch(BASE, { ...BASE, scenarios: { "api/home": "GET /mistyped" } });
+  const { code, stdout, stderr } = await project.run("gate", "--measure-unchanged", "--seed", "8");
+  expect(code, stdout + stderr).toBe(2);
+  expect(stderr).toMatch(/api \(candidate\), home: GET \/mistyped got 404/);
+  expect(stderr).toContain("Correct `request` of the scenario home in tailgate.yml");
+});
+
 test.each<[string, Commit, Commit, string[]]>([
   [
     "a route and a service that are new, one that is gone and one that moved",
