@@ -111,6 +111,25 @@ test("whoever was at work is named, where somebody else's work is the reason", (
   expect(adviceOn(noisy("lag", 1, RUSTC))[0]).toEqual({ code: "relieve-generator" });
 });
 
+test("a value far from its limit is not told to be near it", () => {
+  const codesAt = (p99: number): string[] => {
+    const noisyOnes = makeSamples({ rounds: 30, noise: 1.5 });
+    return adviceOn(withLimits(noisyOnes, { p99 })).map(({ code }) => code);
+  };
+  const seen = judge({
+    samples: withLimits(makeSamples({ rounds: 30, noise: 1.5 }), { p99: 300 }),
+    baselines: [],
+  }).comparisons.find(({ id }) => id === "api/echo p99 typical limit")?.candidate;
+  expect(codesAt(1.05 * (seen ?? 0))).toContain("near-limit");
+  expect(codesAt((seen ?? 0) / 2)).not.toContain("near-limit");
+});
+
+test("of a run that was stopped nothing is blamed", () => {
+  const stopped = noisy("foreign-cpu", 0.5, RUSTC);
+  stopped.run.state = "interrupted";
+  expect(adviceOn(stopped).map(({ code }) => code)).toEqual(["measure-on"]);
+});
+
 test("a calm host is not blamed", () => {
   const codes = adviceOn(noisy("foreign-cpu", 0, RUSTC)).map(({ code }) => code);
   expect(codes).not.toContain("stop-others");

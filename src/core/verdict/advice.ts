@@ -21,6 +21,8 @@ import { storedId } from "./stored.ts";
 
 /** From this share of a question's rounds on, noise of the host is why it is open. */
 const NOISY_SHARE = 0.2;
+/** As a log ratio: a value farther from its limit is open for another reason than how near it is. */
+const NEAR_LIMIT = 0.2;
 
 interface Situation {
   deciding: readonly JudgedComparison[];
@@ -135,7 +137,8 @@ function adviseInconclusive({ deciding, samples, unanswerable }: Situation): Adv
     advice.push({ code: "raise-unproven-waiver" });
   }
   const answerable = open.filter(({ id }) => !unanswerable.has(id));
-  const onHost = adviseOnHost(answerable, samples);
+  const wasStopped = samples.run.state === "interrupted";
+  const onHost = wasStopped ? [] : adviseOnHost(answerable, samples);
   advice.push(...onHost);
   if (answerable.some(({ rounds }) => rounds < mostRounds)) {
     const isMerged = samples.run.merged !== undefined;
@@ -148,12 +151,15 @@ function adviseInconclusive({ deciding, samples, unanswerable }: Situation): Adv
   if (zero.length > 0) advice.push({ code: "ungate", comparisons: zero.map(({ id }) => id) });
   // Before any answer could have come, noise is not the reason.
   const late = answerable.filter(({ finding }) => !("more" in finding));
-  if (late.some(({ against }) => against === "limit")) advice.push({ code: "near-limit" });
+  const isNear = ({ against, estimate }: JudgedComparison): boolean =>
+    against === "limit" && Math.abs(estimate ?? 0) < NEAR_LIMIT;
+  if (late.some(isNear)) advice.push({ code: "near-limit" });
   // While others use the machine, no margin helps; nor does one that is wide enough already.
   const [noisiest] = late
     .filter(({ against, detectable, margin }) => against !== "limit" && (detectable ?? 0) > margin)
     .toSorted((a, b) => (b.sd ?? 0) - (a.sd ?? 0));
-  if (noisiest && onHost.length === 0) advice.push({ code: "noise", comparison: noisiest.id });
+  if (noisiest && onHost.length === 0 && !wasStopped)
+    advice.push({ code: "noise", comparison: noisiest.id });
   if (samples.host.findings.some(({ level }) => level === "bad")) advice.push({ code: "doctor" });
   return advice;
 }
