@@ -10,7 +10,10 @@ const KINDS: Partial<Record<Metric, GateChange["kind"]>> = {
   ...{ rss: "memory", pss: "memory", rssPeak: "memory" },
 };
 
-/** Under which load the largest change shows; of what a service has as a whole, where most else changed. Null: no profile shows any. */
+/**
+ * Under which load the largest change shows: of what a service has as a whole, where most else
+ * changed. Null: no profile shows any.
+ */
 export function chooseRed({ verdict, config }: Pick<Report, "verdict" | "config">) {
   const [worst] = verdict.comparisons
     .filter(({ level, state }) => level === "gate" && state === "regressed")

@@ -188,6 +188,25 @@ test("a signal ends it, and leaves nothing", { timeout: TIMEOUT_MS }, async (con
   expect(existsSync(scratch)).toBe(false);
 });
 
+test("where one build's answers are wrong nothing is explained", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  const it = new Project([], { oha: "fake", program: "source" });
+  onTestFinished(() => it.remove());
+  it.write("tailgate.yml", config(it.root, { build: "", server: "node server.mjs" }));
+  const server = serving(1_000_000, 0);
+  const only = "(request, response) => {\n  if (request.url !== '/') response.statusCode = 404;";
+  it.write("server.mjs", server.replace("(_, response) => {", only));
+  it.commit("first");
+  it.write("server.mjs", server);
+  it.write("tailgate.yml", it.read("tailgate.yml").replace("GET /,", "GET /moved,"));
+  it.commit("second");
+  const { finished } = it.start("explain", "api", "--reference", "HEAD~1", "--seconds", "10");
+  const { code, stderr } = await finished;
+  expect(code, stderr).toBe(2);
+  expect(stderr).toContain("no profiled round of both builds counts: the reference: ");
+});
+
 test("the same build in both arms is nothing to explain", { timeout: TIMEOUT_MS }, async () => {
   const { start } = project({ turns: 1_000_000 });
   const { code, stderr } = await start().finished;

@@ -43,8 +43,8 @@ export async function recordSession(kernel: ExplainKernel): Promise<Recorded> {
     beganMs + kernel.seconds * 1000 - END_MS,
   );
   const [why] = left;
-  if (launches.length === 0 && why !== undefined) {
-    throw new UserError(`no load of a profiled round counts: ${why}`);
+  if (new Set(launches.map(({ arm }) => arm)).size < ARMS.length && why !== undefined) {
+    throw new UserError(`no profiled round of both builds counts: ${why}`);
   }
   const notes = [...nameless(launches, program.own, basename(kernel.artifact ?? "")), ...left];
   const counted = await countBoth(kernel);
