@@ -119,8 +119,8 @@ function settlesIdle({ policy }: Config, service: Service, scenarios: readonly S
 
 /**
  * A first answer that is wrong in the reference too, or that no reference ever gave, is a wrong
- * request, as is one that the change wrote itself. Where the candidate's alone is wrong, and what it is
- * compared with was right, the change broke it: that is the verdict's to say.
+ * request, as is one that the change wrote itself. Where the candidate's alone is wrong, and what it
+ * is compared with was right, the change broke it: that is the verdict's to say.
  */
 function refuseWrongRequest(
   { index, scenarios, ...round }: Round,
@@ -128,13 +128,13 @@ function refuseWrongRequest(
   baselines: readonly Baseline[],
 ): void {
   const isFirst = index < (run.shard?.parts ?? 1);
-  const failed = scenarios.find((one) => one.failure && one.referenceAsked !== undefined);
-  const failure = round.failure ?? failed?.failure;
+  const moved = scenarios.filter((one) => isFirst && one.referenceAsked !== undefined);
+  const failure = round.failure ?? moved.find((one) => one.failure?.kind === "answer")?.failure;
   if (failure?.kind !== "answer") return;
   const entry = scenarios.find(({ scenario }) => scenario === failure.scenario);
   const hasStored = sources.reference === null && baselines.length > 0;
   const isCompared = hasStored || entry?.arms.reference != null;
-  const isMoved = isFirst && entry?.referenceAsked !== undefined;
+  const isMoved = moved.some((one) => one === entry);
   if (failure.arm === "candidate" && isCompared && !isMoved) return;
   const name = config.scenarios.find(({ id }) => id === failure.scenario)?.name ?? "";
   const status = entry?.answers?.[failure.arm ?? "candidate"]?.status;
