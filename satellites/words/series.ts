@@ -10,7 +10,7 @@ export function nameOfSeries(id: string): string {
   return parts === null ? id : fullName(parts);
 }
 
-/** `[+6.1, +10.4] %`. */
+/** `[+6.1, +10.4] %`; of whatever level, which is not written. */
 export function intervalOf(size: NonNullable<HistoryPoint["ratio"]>): string {
   return formatInterval({ estimate: size.estimate, interval: { ...size, level: 0.95 } });
 }

@@ -58,7 +58,8 @@ function lookAt({ deciding, samples }: Situation): Advice[] {
   const worse = deciding.filter(({ state }) => state === "regressed");
   const { cause } = samples.explanation ?? {};
   const shown = new Set(cause && ["look-at-cpu", cause === "memory" && "look-at-memory"]);
-  // Who works longer on each request answers later, and keeps no rate; what is shown need not be looked at first.
+  // Who works longer on each request answers later, and keeps no rate; what is shown need not be
+  // looked at first.
   const busier = worse.flatMap(({ service, metric, against }) =>
     metric === "cpuPer1k" && against !== "limit" && cause === undefined ? service : [],
   );

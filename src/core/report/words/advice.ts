@@ -72,7 +72,7 @@ export function describeAdvice(
 ): string {
   switch (advice.code) {
     case "measure-on":
-      return `Go on with it where it ended: Re-run jobs in a workflow, --resume in a terminal. Or give it longer from the start: policy.timeBudget. At most ${advice.mostRounds} rounds are looked at.`;
+      return `Go on with this run where it ended: Re-run jobs in a workflow, --resume in a terminal. Or give it longer from the start: policy.timeBudget. At most ${advice.mostRounds} rounds are looked at.`;
     case "stop-others":
       return `Stop what else runs here, or use a dedicated machine: ${describeCulprits(advice.culprits)}, none of it this run's. Measurements that others disturb prove no pass of latency.`;
     case "answer-all": {
