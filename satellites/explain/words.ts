@@ -75,7 +75,7 @@ function sentence(explanation: Explanation): Text {
     case "start":
       return [`Slower start: ${rose}`, ...where, "."];
     case "nothing":
-      return `Nothing that a profile shows: in ${formatCount(rounds)} rounds no CPU of a function, no waiting, memory or start rose to match. Their mean latency was ${rose}.`;
+      return `Profiles prove no cause: in ${formatCount(rounds)} rounds no CPU of a function, no waiting, memory or start rose beyond chance to match. Their mean latency was ${rose}. A larger --seconds has more rounds.`;
   }
 }
 

@@ -12,7 +12,7 @@ const CAUSES = {
   waiting: ["More waiting, for what no profile shows: the mean latency is", "us"],
   memory: ["More memory:", "bytes"],
   start: ["A slower start:", "ms"],
-  nothing: ["Nothing that a profile shows: the mean latency is", "us"],
+  nothing: ["Profiles prove no cause: the mean latency is", "us"],
 } as const;
 
 /** Nothing where it is not red, as by other limits than it was measured for. */
