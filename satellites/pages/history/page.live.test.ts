@@ -110,7 +110,7 @@ test("of a change that nothing bounds this is told", async () => {
   }
   const page = await browser.open(await pageOf([...others.reverse(), last]), { width: 1180 });
   await toFirstChart(page);
-  expect(await spoken(page)).toMatch(/^2026-01-12: \S+ % \(too few rounds\)$/);
+  expect(await spoken(page)).toMatch(/^2026-01-12: \S+ % \(no bound yet\)$/);
 });
 
 test("keys zoom around the point, and the address brings the same view back", async () => {

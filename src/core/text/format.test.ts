@@ -118,7 +118,7 @@ test.each<[number | null, number | null, string]>([
   [-0.0004, 0.0004, "[−0.1, +0.1] %"],
   [null, Math.log(1.169), "[−∞, +16.9] %"],
   [Math.log(0.9), null, "[−10.0, +∞] %"],
-  [null, null, "(too few rounds)"],
+  [null, null, "(no bound yet)"],
 ])("interval %s, %s is %s", (low, high, expected) => {
   const estimated = { estimate: 0, interval: { low, high, level: 0.95 } };
   expect(formatInterval(estimated)).toBe(expected);

@@ -133,7 +133,7 @@ export function formatEstimate({
 }
 
 /** Stands where an interval would: nothing bounds a change to either side. */
-export const UNBOUNDED = "(too few rounds)";
+export const UNBOUNDED = "(no bound yet)";
 
 /**
  * `[+8.2, +16.9] %`: log ratios as changes, rounded outwards; a null bound is infinite, and two are
