@@ -102,7 +102,7 @@ svg .bound-label.floor { fill: var(--inconclusive); } svg .bound-label.margin { 
 .swatch.after { border: 1px solid var(--quiet); background: none; } .swatch.estimate { color: var(--candidate); }
 .evidence { fill: currentColor; stroke: currentColor; } .evidence.regress { color: var(--regressed); }
 .evidence.pass { color: var(--pass); fill: none; } rect.evidence[height="0"] { display: none; } .swatch.evidence.pass { border: 1px solid; background: none; }
-svg.strip { float: left; width: 120px; height: 20px; margin-right: 6px; }
+svg.strip { float: left; width: 120px; height: 20px; margin-right: 6px; } td:has(> svg.strip) { min-width: 260px; }
 .whisker { stroke: currentColor; stroke-width: 3; }
 .whisker-dot { fill: currentColor; }
 svg.flame { overflow: hidden; } figure svg.flame text { font-size: 12px; } .frame { outline: none; cursor: default; }
@@ -130,7 +130,7 @@ footer { margin: 40px auto 24px; color: var(--quiet); font-size: 13px; }
   td[data-label]::before { content: attr(data-label); color: var(--quiet); font-weight: 400; text-align: left; }
   td:not([data-label]):first-child, td:not([data-label]):first-child + td { flex: none; }
   td:not([data-label]):first-child + td::before { content: none; }
-  svg.strip { width: 96px; height: 16px; margin-left: auto; margin-right: 0; }
+  svg.strip { width: 96px; height: 16px; margin-left: auto; margin-right: 0; } td:has(> svg.strip) { min-width: 0; }
   dl { grid-template-columns: 1fr; } dd { margin-bottom: 6px; }
   .frame.slim svg text { display: none; }
   figure .scroll svg { min-width: 640px; } .wide .scroll svg { min-width: 1080px; }
