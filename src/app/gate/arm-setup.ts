@@ -12,6 +12,7 @@ import {
   type Source,
 } from "../../core/model/samples.ts";
 import { differing, joined, needsOf } from "../../core/model/workload.ts";
+import { limitOf, listQuestions } from "../../core/verdict/hypotheses.ts";
 import { baselinesFor } from "../../core/verdict/stored.ts";
 import type { BuiltArtifact } from "../../machine/build/build.ts";
 import {
@@ -43,6 +44,8 @@ interface ServiceSetup {
   recipe: Recipe;
   /** As its own configuration has them: none where that cannot be read. */
   scenarios: readonly Scenario[];
+  /** Its absolute limits by question, as its own configuration has them. Absent: not known. */
+  maxima?: ReadonlyMap<string, number>;
 }
 
 export interface ArmSetups {
@@ -75,7 +78,7 @@ export async function resolveArms(
     services: Object.fromEntries(
       config.services.map(({ name, recipe }) => [
         name,
-        { revision, recipe, scenarios: scenariosOf(config, name) },
+        { revision, recipe, ...askedOf(config, name) },
       ]),
     ),
   };
@@ -101,8 +104,12 @@ export async function resolveArms(
   return { candidate, reference: { ...usual, services } };
 }
 
-function scenariosOf({ scenarios }: Config, wanted: string): Scenario[] {
-  return scenarios.filter(({ service }) => service === wanted);
+/** What a configuration asks of a service. */
+function askedOf(config: Config, wanted: string) {
+  const isIts = ({ service }: { service: string }) => service === wanted;
+  const questions = listQuestions(config).filter(isIts);
+  const maxima = new Map(questions.map((one) => [one.id, limitOf(one) ?? Infinity]));
+  return { scenarios: config.scenarios.filter(isIts), maxima };
 }
 
 /** As the revision's own configuration says. `services`: which are looked for; absent: all. */
@@ -128,8 +135,8 @@ async function ownSetup(
       const so = isBorrowed ? "its recipe is the candidate's" : "it is new, and measured alone";
       note(`the reference's configuration does not have ${name}: ${so}`);
     }
-    const scenarios = own === null ? [] : scenariosOf(own, name);
-    if (known !== undefined || isBorrowed) setups.push([name, { revision, recipe, scenarios }]);
+    const asked = own === null ? { scenarios: [] } : askedOf(own, name);
+    if (known !== undefined || isBorrowed) setups.push([name, { revision, recipe, ...asked }]);
   }
   const dependencies = own?.dependencies ?? candidate.dependencies;
   const told = differing(needsOf(own ?? project.config), needsOf(project.config));

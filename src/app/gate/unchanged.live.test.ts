@@ -78,6 +78,12 @@ const artifact = (arm: "candidate" | "reference", sha256: string): BuiltArtifact
   folder: "/",
 });
 
+type Maxima = ArmSetup["services"][string]["maxima"];
+const maxima = (candidate: Record<string, number>, reference?: Record<string, number>) => ({
+  candidate: new Map(Object.entries(candidate)),
+  reference: reference && new Map(Object.entries(reference)),
+});
+
 interface Case {
   /** Symbolic links of both arms: place and where each leads. */
   links?: Readonly<Record<string, string>>;
@@ -90,6 +96,8 @@ interface Case {
   recipe?: Parameters<typeof makeRecipe>[0];
   /** Of both arms. */
   both?: Parameters<typeof makeRecipe>[0];
+  /** Absolute limits of each arm. */
+  maxima?: { candidate: Maxima; reference: Maxima };
   /** Hashes of the artifacts; absent: nothing is built yet. */
   built?: [string, string];
 }
@@ -105,7 +113,16 @@ function setupOf(
 
 /** Does `work` with the arms of a case. */
 async function withArms<T>(
-  { links = {}, files = {}, executable, recipe = {}, both = {}, built, ...setup }: Case,
+  {
+    links = {},
+    files = {},
+    executable,
+    recipe = {},
+    both = {},
+    built,
+    maxima: held,
+    ...setup
+  }: Case,
   work: (
     arms: { candidate: ArmSetup; reference: ArmSetup },
     ports: Pick<Project, "git" | "root" | "configPath">,
@@ -126,6 +143,8 @@ async function withArms<T>(
   const git = await repository.open();
   const reference = setupOf(await revisionOf(git, base, "reference"), both);
   const candidate = setupOf(await resolveCandidate(git), { ...both, ...recipe }, setup);
+  Object.assign(candidate.services.api as object, { maxima: held?.candidate });
+  Object.assign(reference.services.api as object, { maxima: held?.reference });
   const arms = { candidate, reference };
   const ports = { git, root: "/r", configPath: "/r/tailgate.yml" };
   const artifacts = built?.map((sha256, i) =>
@@ -146,6 +165,16 @@ const EQUAL: [string, "sources" | "artifact", Case][] = [
   ["the repository's README", "sources", { files: { "README.md": "more words\n" } }],
   ["another service", "sources", { files: { "other/main.go": "package changed\n" } }],
   ["limits in the configuration", "sources", { files: { "tailgate.yml": "version: 1 # same\n" } }],
+  [
+    "an absolute limit that was raised, and one that is gone",
+    "sources",
+    { maxima: maxima({ a: 2 }, { a: 1, b: 1 }) },
+  ],
+  [
+    "absolute limits where the reference has no configuration",
+    "sources",
+    { maxima: maxima({ a: 2 }) },
+  ],
   [
     "an in-place service's README",
     "sources",
@@ -212,6 +241,8 @@ test.each(EQUAL)("unchanged: %s", async (_, by, given) => {
 
 const IN_PLACE = { build: [], artifact: null };
 const DIFFERENT: [string, Case][] = [
+  ["an absolute limit that is new", { maxima: maxima({ a: 1, b: 1 }, { a: 1 }) }],
+  ["an absolute limit that was lowered", { maxima: maxima({ a: 1 }, { a: 2 }) }],
   ["the source, before the build", { files: { "api/main.go": "package x\n" } }],
   ["its README, before the build, which may include it", { files: { "api/README.md": "x\n" } }],
   ["the artifact", { built: ["a", "b"] }],

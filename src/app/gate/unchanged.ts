@@ -78,6 +78,9 @@ export async function findUnchanged(
   if (reference === undefined || candidate === reference) return [];
   const found: Unchanged[] = [];
   for (const service of services.filter((name) => name in reference.services)) {
+    const [held, was] = [candidate, reference].map((setup) => serviceOf(setup, service).maxima);
+    // Whoever sets a limit, or lowers it, asks whether it is kept.
+    if (was && [...(held ?? [])].some(([id, max]) => max < (was.get(id) ?? Infinity))) continue;
     const identity = (arm: Arm, setup: ArmSetup): Promise<Identity | null> =>
       identityOf(service, setup, ports, artifactOf(service, arm, built));
     const own = await identity("candidate", candidate);
@@ -135,7 +138,7 @@ export async function identityOf(
   if (dependencies.includes(null)) return null;
   const inputs = await findInputs(git, revision, recipe);
   // A path to above the folder leads anywhere, but not to what was never laid out.
-  const leaves = reachesOut([recipe.run, recipe.env, recipe.before]);
+  const leaves = JSON.stringify([recipe.run, recipe.env, recipe.before]).includes("..");
   const seen = leaves && inputs.listed === null ? { ...inputs, path: "." } : inputs;
   // Sources speak for a build only where nothing of them is left out; a service without a build is
   // its files.
@@ -143,10 +146,6 @@ export async function identityOf(
   const files = await filesFor(revision, seen, ignored, ports);
   const scenarios = await Promise.all(own.map((scenario) => workloadOf(scenario, revision, git)));
   return { recipe, scenarios, dependencies, artifact, files };
-}
-
-function reachesOut(words: unknown): boolean {
-  return JSON.stringify(words).includes("..");
 }
 
 async function workloadOf(scenario: Scenario, revision: Revision, git: Git): Promise<unknown> {
