@@ -7,14 +7,14 @@ import type { Report } from "../core/model/report.ts";
 import { ARMS } from "../core/model/samples.ts";
 import { LoadedArm, launchArm } from "../machine/run/arm.ts";
 import { readProcessTree } from "../machine/run/probe/process-tree.ts";
-import { RoundStopped } from "../machine/run/round-context.ts";
+import { RoundStopped, Unshared } from "../machine/run/round-context.ts";
 import { janitor } from "../machine/sys/janitor.ts";
 import { orNull } from "../machine/sys/or-null.ts";
 import { spawnGroup } from "../machine/sys/process.ts";
 import { chooseScenario } from "./capacity/settings.ts";
 import { FILES, type Kept, keepResult, writeReports } from "./documents/reports.ts";
 import { readReport } from "./documents/samples.ts";
-import { serviceOf, targetsOf } from "./gate/arm-setup.ts";
+import { ownScenarios, serviceOf, targetsOf } from "./gate/arm-setup.ts";
 import { type Bench, planRun } from "./gate/measure.ts";
 import { beginRun, withMachine, withWorkFolder } from "./machine/prepared-run.ts";
 import type { Project } from "./project/project.ts";
@@ -93,7 +93,8 @@ async function profileBoth(
   const plain = ["diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv"];
   const diff = await project.git.read([...plain, revision.tree, tree], { env });
   const { errorBudget } = project.config.policy;
-  const load = { scheme: "alternate" as const, scenarios: [scenario], errorBudget };
+  const unshared = new Unshared(ownScenarios(arms), []);
+  const load = { scheme: "alternate" as const, scenarios: [scenario], unshared, errorBudget };
   const shared = { ...place, ...load, abort, runStartMs: clock.nowMs() };
   const launch: ExplainKernel["launch"] = async (arm, before, onSpawn) => {
     const target = targets[arm];
@@ -106,7 +107,12 @@ async function profileBoth(
     return {
       folder: target.folder,
       pids: () => readProcessTree(running.pid).map(({ pid }) => pid),
-      warmUp: () => loaded.warmUp(scenario),
+      warmUp: async () => {
+        // As in a gate: where it answers the candidate's request wrongly, it is asked its own.
+        const isOther = loaded.unshared?.has(scenario.id) === true;
+        if (isOther && (await loaded.ask(scenario)).wrong !== null) unshared.turnFrom(scenario.id);
+        await loaded.warmUp(scenario);
+      },
       load: (rateRps, durationMs) =>
         loaded.load({ ...scenario, rateRps, slice: { durationMs, pairs: 1 } }, 0, 0),
       stop: () => loaded.stop(),
@@ -120,8 +126,7 @@ async function profileBoth(
       ...{ diff, launch, scenario: scenario.id, rateRps: scenario.rateRps, root: project.root },
       ...{ abort, scratch: folder, keys: artifacts.map(({ facts }) => facts.key) },
       report: orNull(() => readReport(join(project.out, FILES.report))),
-      folder: join(project.root, recipe.dir),
-      command: recipe.run,
+      ...{ folder: join(project.root, recipe.dir), command: recipe.run },
       artifact: targets.candidate?.artifact ?? null,
       nowMs: clock.nowMs,
       sleep: (ms) => clock.sleep(ms, abort),

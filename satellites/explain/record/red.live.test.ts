@@ -6,27 +6,28 @@ import { gatedIn, Project, processesMentioning } from "../../../test/support/pro
 
 const TIMEOUT_MS = 200_000;
 
-/** Of so many turns of a loop, as many as it takes microseconds. */
-const serving = (turns: number): string => `import { createServer } from "node:http";
+/** At one path, so many turns of a loop, as many as it takes microseconds. */
+const serving = (path: string, turns: number): string => `import { createServer } from "node:http";
 function digest(turns) {
   let sum = 0;
   for (let i = 0; i < turns; i++) sum += i % 7;
   return sum;
 }
-createServer((_, response) => {
+createServer(({ url }, response) => {
+  if (url !== "/ready" && url !== "${path}") return response.writeHead(404).end();
   response.setHeader("x-latency-us", "${turns / 1000}");
   response.end(String(digest(${turns})));
 }).listen(Number(process.argv[2]), "127.0.0.1");
 `;
 
-const config = (root: string): string => `version: 1
+const config = (root: string, path: string): string => `version: 1
 compare: base
 seed: 1
 runner: { keepAwake: false }
 services:
-  api: { dir: ., run: "node server.mjs {port} ${root}", ready: / }
+  api: { dir: ., run: "node server.mjs {port} ${root}", ready: /ready }
 scenarios:
-  digest: { request: GET /, rate: 100/s, connections: 2, warmup: 10, slice: { duration: 1s, pairs: 1 } }
+  digest: { request: GET ${path}, rate: 100/s, connections: 2, warmup: 10, slice: { duration: 1s, pairs: 1 } }
 metrics:
   p99: { margin: 100%, absoluteFloor: 10us }
   slow: { level: info }
@@ -38,14 +39,18 @@ metrics:
 policy: { alpha: 20%, beta: 20%, timeBudget: 2m }
 `;
 
+/** Of a route that moved, too: each build answers at its own path alone. */
 function redGate(...flags: string[]) {
   const it = new Project([], { oha: "fake", program: "source" });
   onTestFinished(() => it.remove());
-  it.write("tailgate.yml", config(it.root));
-  it.write("server.mjs", serving(1_000_000));
-  it.commit("first");
-  it.write("server.mjs", serving(5_000_000));
-  it.commit("second");
+  for (const [path, turns] of [
+    ["/digest", 1_000_000],
+    ["/v2/digest", 5_000_000],
+  ] as const) {
+    it.write("tailgate.yml", config(it.root, path));
+    it.write("server.mjs", serving(path, turns));
+    it.commit(`${turns} turns at ${path}`);
+  }
   return { it, ...it.start("gate", "--reference", "HEAD~1", ...flags) };
 }
 
