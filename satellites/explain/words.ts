@@ -75,7 +75,7 @@ function sentence(explanation: Explanation): Text {
     case "start":
       return [`Slower start: ${rose}`, ...where, "."];
     case "nothing":
-      return `Profiles prove no cause: in ${formatCount(rounds)} rounds no CPU of a function, no waiting, memory or start rose beyond chance to match. Their mean latency was ${rose}. A larger --seconds has more rounds.`;
+      return `Profiles prove no cause: in ${formatCount(rounds)} rounds no CPU of a function, no waiting, memory or start rose beyond chance to match. Their mean latency was ${rose}. A proof takes at least 8 rounds: a larger --seconds has more.`;
   }
 }
 
