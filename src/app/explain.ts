@@ -78,7 +78,7 @@ export async function explainRed(
 
 async function profileBoth(
   wanted: Wanted,
-  { arms, artifacts, place }: Bench,
+  { arms, artifacts, place, rounds = [] }: Bench,
   project: Project,
   environment: Environment,
 ): Promise<Explanation> {
@@ -93,7 +93,7 @@ async function profileBoth(
   const plain = ["diff", "--unified=0", "--no-color", "--no-ext-diff", "--no-textconv"];
   const diff = await project.git.read([...plain, revision.tree, tree], { env });
   const { errorBudget } = project.config.policy;
-  const unshared = new Unshared(ownScenarios(arms), []);
+  const unshared = new Unshared(ownScenarios(arms), rounds);
   const load = { scheme: "alternate" as const, scenarios: [scenario], unshared, errorBudget };
   const shared = { ...place, ...load, abort, runStartMs: clock.nowMs() };
   const launch: ExplainKernel["launch"] = async (arm, before, onSpawn) => {
@@ -108,7 +108,7 @@ async function profileBoth(
       folder: target.folder,
       pids: () => readProcessTree(running.pid).map(({ pid }) => pid),
       warmUp: async () => {
-        // As in a gate: where it answers the candidate's request wrongly, it is asked its own.
+        // Where no gate has found it out: who answers wrongly is asked its own request.
         const isOther = loaded.unshared?.has(scenario.id) === true;
         if (isOther && (await loaded.ask(scenario)).wrong !== null) unshared.turnFrom(scenario.id);
         await loaded.warmUp(scenario);
@@ -127,8 +127,7 @@ async function profileBoth(
       ...{ abort, scratch: folder, keys: artifacts.map(({ facts }) => facts.key) },
       report: orNull(() => readReport(join(project.out, FILES.report))),
       ...{ folder: join(project.root, recipe.dir), command: recipe.run },
-      artifact: targets.candidate?.artifact ?? null,
-      nowMs: clock.nowMs,
+      ...{ artifact: targets.candidate?.artifact ?? null, nowMs: clock.nowMs },
       sleep: (ms) => clock.sleep(ms, abort),
       status: (line) => progress.status(line),
       guard: (path) => janitor.guardPath(path),

@@ -91,6 +91,8 @@ export interface MeasureRequest {
 export interface Bench extends Pick<PreparedRun, "artifacts"> {
   arms: ArmSetups;
   place: RunPlace;
+  /** What was measured before. Absent: nothing. */
+  rounds?: Samples["rounds"];
 }
 
 export async function measure(request: MeasureRequest, environment: Environment): Promise<Samples> {
@@ -283,7 +285,7 @@ async function measureAlone(planned: PlannedRun, environment: Environment): Prom
         },
         environment,
       );
-      await after?.(samples, { arms, artifacts: prepared.artifacts, place });
+      await after?.(samples, { ...prepared, arms, place, rounds: samples.rounds });
       return samples;
     });
   });
