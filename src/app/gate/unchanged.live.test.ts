@@ -11,6 +11,7 @@ import {
 } from "../../../test/support/build.ts";
 import { makeConfig } from "../../../test/support/samples.ts";
 import type { Dependency, Scenario } from "../../core/model/config.ts";
+import type { Arm } from "../../core/model/samples.ts";
 import type { BuiltArtifact } from "../../machine/build/build.ts";
 import type { Git } from "../../machine/build/git.ts";
 import { type Revision, resolveCandidate, revisionOf } from "../../machine/build/source.ts";
@@ -97,32 +98,24 @@ interface Case {
   /** Of both arms. */
   both?: Parameters<typeof makeRecipe>[0];
   /** Absolute limits of each arm. */
-  maxima?: { candidate: Maxima; reference: Maxima };
+  held?: Partial<Record<Arm, Maxima>>;
   /** Hashes of the artifacts; absent: nothing is built yet. */
   built?: [string, string];
 }
 
+type Own = Pick<Case, "dependencies" | "scenarios"> & { held?: Maxima };
 function setupOf(
   revision: Revision,
   changed: Parameters<typeof makeRecipe>[0],
-  { dependencies = DEPENDENCIES, scenarios = [scenario()] }: Case = {},
+  { dependencies = DEPENDENCIES, scenarios = [scenario()], held: maxima }: Own = {},
 ): ArmSetup {
   const recipe = makeRecipe({ dir: "api", needs: NEEDS, ...changed });
-  return { revision, dependencies, services: { api: { revision, recipe, scenarios } } };
+  return { revision, dependencies, services: { api: { revision, recipe, scenarios, maxima } } };
 }
 
 /** Does `work` with the arms of a case. */
 async function withArms<T>(
-  {
-    links = {},
-    files = {},
-    executable,
-    recipe = {},
-    both = {},
-    built,
-    maxima: held,
-    ...setup
-  }: Case,
+  { links = {}, files = {}, executable, recipe = {}, both = {}, built, held = {}, ...setup }: Case,
   work: (
     arms: { candidate: ArmSetup; reference: ArmSetup },
     ports: Pick<Project, "git" | "root" | "configPath">,
@@ -141,10 +134,14 @@ async function withArms<T>(
   }
   if (executable !== undefined) chmodSync(join(repository.path, executable), 0o755);
   const git = await repository.open();
-  const reference = setupOf(await revisionOf(git, base, "reference"), both);
-  const candidate = setupOf(await resolveCandidate(git), { ...both, ...recipe }, setup);
-  Object.assign(candidate.services.api as object, { maxima: held?.candidate });
-  Object.assign(reference.services.api as object, { maxima: held?.reference });
+  const reference = setupOf(await revisionOf(git, base, "reference"), both, {
+    held: held.reference,
+  });
+  const candidate = setupOf(
+    await resolveCandidate(git),
+    { ...both, ...recipe },
+    { ...setup, held: held.candidate },
+  );
   const arms = { candidate, reference };
   const ports = { git, root: "/r", configPath: "/r/tailgate.yml" };
   const artifacts = built?.map((sha256, i) =>
@@ -168,12 +165,12 @@ const EQUAL: [string, "sources" | "artifact", Case][] = [
   [
     "an absolute limit that was raised, and one that is gone",
     "sources",
-    { maxima: maxima({ a: 2 }, { a: 1, b: 1 }) },
+    { held: maxima({ a: 2 }, { a: 1, b: 1 }) },
   ],
   [
     "absolute limits where the reference has no configuration",
     "sources",
-    { maxima: maxima({ a: 2 }) },
+    { held: maxima({ a: 2 }) },
   ],
   [
     "an in-place service's README",
@@ -241,8 +238,8 @@ test.each(EQUAL)("unchanged: %s", async (_, by, given) => {
 
 const IN_PLACE = { build: [], artifact: null };
 const DIFFERENT: [string, Case][] = [
-  ["an absolute limit that is new", { maxima: maxima({ a: 1, b: 1 }, { a: 1 }) }],
-  ["an absolute limit that was lowered", { maxima: maxima({ a: 1 }, { a: 2 }) }],
+  ["an absolute limit that is new", { held: maxima({ a: 1, b: 1 }, { a: 1 }) }],
+  ["an absolute limit that was lowered", { held: maxima({ a: 1 }, { a: 2 }) }],
   ["the source, before the build", { files: { "api/main.go": "package x\n" } }],
   ["its README, before the build, which may include it", { files: { "api/README.md": "x\n" } }],
   ["the artifact", { built: ["a", "b"] }],
