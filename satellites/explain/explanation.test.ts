@@ -285,4 +285,5 @@ describe("as people read it", () => {
   });
   check("a slower start", { candidate: { start: { ms: 400, cpuMs: 350, stacks: [] } } });
   check("nothing", { session: LATENCY });
+  check("nothing, of too few rounds", { session: LATENCY, rounds: 3 });
 });

@@ -37,14 +37,15 @@ export function tellExplanation(explanation: Explanation): Block[] {
     ...(rows.length === 0 ? [] : [tableAbout(rows, columnsFor(unit))]),
     list([
       ...(alsoMore === "" ? [] : [`Also: ${alsoMore}.`]),
-      ...moved.slice(0, MOST_MOVED).map((one) => ({ text: movedText(one) })),
+      ...moved.slice(0, MOST_TOLD).map((one) => ({ text: movedText(one) })),
     ]),
     note(foundBy(explanation)),
   ];
 }
 
-const MOST_MOVED = 3;
-const MOST_CALLS = 3;
+const MOST_TOLD = 3;
+/** The least p of so many is below the α of each family. */
+const PROVING_ROUNDS = 8;
 
 const code = (name: string): { code: string } => ({ code: shortName(name) });
 
@@ -75,7 +76,7 @@ function sentence(explanation: Explanation): Text {
     case "start":
       return [`Slower start: ${rose}`, ...where, "."];
     case "nothing":
-      return `Profiles prove no cause: in ${formatCount(rounds)} rounds no CPU of a function, no waiting, memory or start rose beyond chance to match. Their mean latency was ${rose}. A proof takes at least 8 rounds: a larger --seconds has more.`;
+      return `Profiles prove no cause: in ${formatCount(rounds)} rounds no CPU of a function, no waiting, memory or start rose beyond chance to match. Their mean latency was ${rose}.${rounds < PROVING_ROUNDS ? ` A proof takes ${PROVING_ROUNDS}: a larger --seconds has more.` : ""}`;
   }
 }
 
@@ -115,7 +116,7 @@ const MAPPINGS: Readonly<Record<MappingKind, string>> = {
 };
 
 function callsOf(waiting: WaitingFor, calls: readonly Change[]): Text {
-  const more = calls.filter((one) => rise(one) > 0).slice(0, MOST_CALLS);
+  const more = calls.filter((one) => rise(one) > 0).slice(0, MOST_TOLD);
   if (waiting === "unknown" || more.length === 0) return [];
   return more.flatMap(({ name, before, after }, at) => [
     ...[at === 0 ? "; system calls of a request: " : ", ", { code: name }],
