@@ -160,7 +160,7 @@ function whatPlantsCameTo(gates: readonly Gate[]): string {
   });
   return parts.length === 0
     ? ""
-    : `- *Plants* are a fixed amount of work, whose share of the time depends on the machine: ${parts.join("; ")}.`;
+    : `- *Plants* are a fixed amount of work, whose share of the time depends on the machine: ${parts.join("; ")}. Until 2026-11-29, 12:00 UTC, that of /echo in axum-api had three fifths of its present size.`;
 }
 
 function span(logRatios: SortedSample): string {

@@ -277,7 +277,7 @@ describe("the page", () => {
       /^- \*Plants\*.*$/m.exec(renderEvidence(runs))?.[0].split("machine: ")[1];
     expect(said([found])).toBeUndefined();
     expect(said([missed, found])).toMatchInlineSnapshot(
-      `"*cpu+20-in-source* came to +0.4 % to +29.7 % in api on Test CPU (1 of 2 red)."`,
+      `"*cpu+20-in-source* came to +0.4 % to +29.7 % in api on Test CPU (1 of 2 red). Until 2026-11-29, 12:00 UTC, that of /echo in axum-api had three fifths of its present size."`,
     );
   });
 
