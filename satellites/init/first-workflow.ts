@@ -11,10 +11,10 @@ const RESUMES = `
       actions: read # a re-run goes on where the attempt before ended`;
 const GATE = `
       - id: gate
-        uses: tailgate/tailgate@37d0a8a217d2fee90352735c0ced616c5d694600 # v0.1.0`;
+        uses: tailgate/tailgate@d85e261a497b3a61b2f487d6ecc883ef4b16d819 # v0.1.0`;
 const PATIENT_GATE = `
       - id: gate
-        uses: tailgate/tailgate@37d0a8a217d2fee90352735c0ced616c5d694600 # v0.1.0
+        uses: tailgate/tailgate@d85e261a497b3a61b2f487d6ecc883ef4b16d819 # v0.1.0
         with: { inconclusive: pass, time-budget: 30m, comment: on-change }
       - if: \${{ !cancelled() && steps.gate.outputs.artifact != '' }} # a re-run goes on with it
         uses: actions/upload-artifact@bbbca2ddaa5d8feaa63e36b76fdaad77386f024f # v7.0.0
